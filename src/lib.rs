@@ -1,0 +1,1 @@
+//! Unix filters that record any agent's conversation as a transcript that agent programs resume.
