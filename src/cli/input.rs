@@ -1,0 +1,63 @@
+//! Input that an end signal ends. Knows no line.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use rustix::event::PollFlags;
+
+use super::signals::{EndSignals, Ready, Wait, cut_short};
+
+/// After an end signal, so much of what has already come is read: the most that a pipe can hold by default limits.
+const DRAIN_LIMIT: usize = 1 << 20;
+
+/// A file, or standard input.
+#[derive(Debug)]
+pub struct Input<'a> {
+    file: File,
+    signals: &'a EndSignals,
+    /// How much was read since an end signal came.
+    drained: usize,
+}
+
+impl<'a> Input<'a> {
+    /// Opens a file; `-` or nothing is standard input.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: Option<&Path>, signals: &'a EndSignals) -> io::Result<Self> {
+        let file = match path {
+            Some(path) if path.as_os_str() != "-" => File::open(path)?,
+            _ => File::from(io::stdin().as_fd().try_clone_to_owned()?),
+        };
+        Ok(Self { file, signals, drained: 0 })
+    }
+}
+
+impl Read for Input<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let is_ending = self.signals.has_come();
+            if self.drained >= DRAIN_LIMIT {
+                return Err(cut_short());
+            }
+            let wait = if is_ending { Wait::No } else { Wait::Until };
+            if self.signals.wait_for(self.file.as_fd(), PollFlags::IN, wait)? == Ready::Signal {
+                if is_ending {
+                    return Err(cut_short());
+                }
+                continue;
+            }
+            match self.file.read(buffer) {
+                // A file that someone else made non-blocking, and someone else read.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Ok(count) => {
+                    self.drained += if is_ending { count } else { 0 };
+                    return Ok(count);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}

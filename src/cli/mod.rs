@@ -1,0 +1,87 @@
+//! The edge: exit status, messages on stderr, what is captured of the environment. The only room with `anyhow`.
+
+pub mod input;
+pub mod output;
+pub mod signals;
+pub mod transcribe;
+
+use std::env;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::session::format::Homes;
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// All input was taken and written, or the reader of the output left.
+    Success,
+    /// It ran to the end, but something was lost or rejected.
+    Loss,
+}
+
+/// The status of a program that could not start.
+const CANNOT_START: u8 = 2;
+
+/// Runs a program: reads its command line, and turns whatever comes out into an exit status.
+///
+/// An error means that the program could not start; it is told in one line.
+pub fn main<A: Parser>(program: &str, run: impl FnOnce(A) -> anyhow::Result<Status>) -> ExitCode {
+    let result = match A::try_parse() {
+        Ok(arguments) => run(arguments),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            // A reader that left early wanted no more of the help.
+            let _ = error.print();
+            Ok(Status::Success)
+        }
+        Err(error) => Err(usage_error(&error)),
+    };
+    match result {
+        Ok(Status::Success) => ExitCode::SUCCESS,
+        Ok(Status::Loss) => ExitCode::FAILURE,
+        Err(error) => {
+            say(program, &format_args!("{error:#}"));
+            ExitCode::from(CANNOT_START)
+        }
+    }
+}
+
+/// Puts what the command line parser has to say on one line.
+fn usage_error(error: &clap::Error) -> anyhow::Error {
+    let text = error.render().to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    let words: Vec<_> = first.trim_start_matches("error: ").split_whitespace().collect();
+    anyhow::anyhow!("{}; --help tells more", printable(&words.join(" ")))
+}
+
+/// Writes a message in one line on stderr. Nobody can be told when that fails.
+pub fn say(program: &str, message: &dyn Display) {
+    let _ = writeln!(io::stderr().lock(), "{program}: {message}");
+}
+
+/// Makes a text from the command line safe for a terminal.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
+}
+
+/// What a program takes from its environment, captured once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// What decides where transcripts are.
+    pub homes: Homes,
+}
+
+impl Environment {
+    /// Captures the environment; a variable that is empty counts as unset.
+    #[must_use]
+    pub fn capture() -> Self {
+        let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        Self { homes: Homes { home: folder("HOME"), claude_config_dir: folder("CLAUDE_CONFIG_DIR") } }
+    }
+}

@@ -1,0 +1,54 @@
+//! Standard output that never keeps a program from ending: a signal cuts a wait for the reader short.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+
+use rustix::event::PollFlags;
+
+use super::signals::{EndSignals, Ready, Wait, cut_short};
+
+/// What a pipe that is ready takes without waiting, in bytes.
+const PIPE_ROOM: usize = 4096;
+
+/// Standard output.
+#[derive(Debug)]
+pub struct Output<'a> {
+    file: File,
+    signals: &'a EndSignals,
+    /// Whether a write can wait for a reader.
+    can_wait: bool,
+}
+
+impl<'a> Output<'a> {
+    /// Takes standard output.
+    ///
+    /// # Errors
+    /// When it cannot be had.
+    pub fn stdout(signals: &'a EndSignals) -> io::Result<Self> {
+        let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let can_wait = !file.metadata()?.is_file();
+        Ok(Self { file, signals, can_wait })
+    }
+}
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.can_wait {
+            return self.file.write(bytes);
+        }
+        loop {
+            if self.signals.wait_for(self.file.as_fd(), PollFlags::OUT, Wait::Until)? == Ready::Signal {
+                return Err(cut_short());
+            }
+            match self.file.write(bytes.get(..PIPE_ROOM).unwrap_or(bytes)) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                result => return result,
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! Signals as something that can be waited for beside a file. Knows no event.
+
+use std::fs;
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::{flag, low_level};
+
+/// The status of a program that an interrupt ended.
+const INTERRUPTED: i32 = 130;
+
+/// The signals that end the input, so that what was read so far is recorded in good order.
+#[derive(Debug)]
+pub struct EndSignals {
+    /// Readable from the first such signal on; nobody reads it.
+    wake: UnixStream,
+    /// The signal that came, or 0.
+    came: Arc<AtomicUsize>,
+}
+
+/// What a wait ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ready {
+    /// The file can be read or written without waiting.
+    File,
+    /// It cannot, and an end signal came.
+    Signal,
+}
+
+/// How long to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Until something is ready.
+    Until,
+    /// Not at all.
+    No,
+}
+
+impl EndSignals {
+    /// Begins to watch SIGTERM and SIGHUP. Leaves the first SIGINT to the programs upstream, so that the end of
+    /// their output ends the input; the second ends this program. Makes a file size limit a write error.
+    ///
+    /// # Errors
+    /// When the system refuses a handler.
+    pub fn watch() -> io::Result<Self> {
+        let (wake, waker) = UnixStream::pair()?;
+        let came = Arc::new(AtomicUsize::new(0));
+        let ignored = ignored_signals();
+        for signal in [SIGTERM, SIGHUP] {
+            // A signal that was ignored from the start stays so: `nohup` asks for that.
+            if ignored & (1 << (signal - 1)) == 0 {
+                flag::register_usize(signal, Arc::clone(&came), usize::try_from(signal).unwrap_or_default())?;
+                low_level::pipe::register(signal, waker.try_clone()?)?;
+            }
+        }
+        if ignored & (1 << (SIGINT - 1)) == 0 {
+            let is_second = Arc::new(AtomicBool::new(false));
+            flag::register_conditional_shutdown(SIGINT, INTERRUPTED, Arc::clone(&is_second))?;
+            flag::register(SIGINT, is_second)?;
+        }
+        flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+        Ok(Self { wake, came })
+    }
+
+    /// Tells whether an end signal came.
+    #[must_use]
+    pub fn has_come(&self) -> bool {
+        self.came.load(Ordering::SeqCst) != 0
+    }
+
+    /// Dies by the signal that came, as if it had never been caught; returns when none did.
+    pub fn die_if_come(&self) {
+        if let Ok(signal @ 1..) = i32::try_from(self.came.load(Ordering::SeqCst)) {
+            let _ = low_level::emulate_default_handler(signal);
+        }
+    }
+
+    /// Waits until a file is ready, or an end signal comes.
+    ///
+    /// # Errors
+    /// Passes on what the system reports, except interruptions.
+    pub fn wait_for(&self, file: BorrowedFd<'_>, what: PollFlags, wait: Wait) -> io::Result<Ready> {
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let timeout = if wait == Wait::No { Some(&at_once) } else { None };
+        loop {
+            let mut waits =
+                [PollFd::from_borrowed_fd(file, what), PollFd::new(&self.wake, PollFlags::IN)];
+            match poll(&mut waits, timeout) {
+                Ok(_) => {}
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            let is_ready = waits.first().is_some_and(|wait| !wait.revents().is_empty());
+            if is_ready {
+                return Ok(Ready::File);
+            }
+            if wait == Wait::No || self.has_come() {
+                return Ok(Ready::Signal);
+            }
+        }
+    }
+}
+
+/// The signals that this program was started to ignore, a bit each. Where the system does not say: none.
+fn ignored_signals() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+}
+
+/// The error of a read or write that an end signal cut short.
+#[must_use]
+pub fn cut_short() -> io::Error {
+    io::Error::other("ended by a signal")
+}

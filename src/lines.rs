@@ -1,0 +1,243 @@
+//! Lines of bytes in, one encoded line out. Knows no event and no session.
+
+use std::io::{self, Read, Write};
+
+use memchr::memchr;
+use serde::Serialize;
+
+/// How much one read asks for; also what a batch of lines that share one write is made of.
+const READ_SIZE: usize = 128 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The bytes of a line that do not count as its own: a byte-order mark and a CR.
+const NOT_COUNTED: usize = BYTE_ORDER_MARK.len() + 1;
+
+/// One line of input.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line<'a> {
+    /// A line without its LF or CR LF, and without a byte-order mark at the very start of the input.
+    Whole(&'a [u8]),
+    /// A line over the limit; its bytes are skipped.
+    TooLong,
+}
+
+/// Cuts a stream of bytes into lines of limited length, with one buffer and no copy.
+#[derive(Debug)]
+pub struct LineReader<R> {
+    source: R,
+    buffer: Vec<u8>,
+    /// Where the unread part of the buffer begins.
+    start: usize,
+    /// Up to where that part is known to hold no line feed.
+    searched: usize,
+    /// Where it ends.
+    end: usize,
+    /// The longest line that is taken, in bytes.
+    limit: usize,
+    /// The number of the line last returned, from 1.
+    number: u64,
+    /// Whether the bytes up to the next line feed belong to a line that was too long.
+    skipping: bool,
+}
+
+impl<R: Read> LineReader<R> {
+    /// Reads lines of at most `limit` bytes, line end not counted.
+    pub fn new(source: R, limit: usize) -> Self {
+        Self { source, buffer: vec![0; READ_SIZE], start: 0, searched: 0, end: 0, limit, number: 0, skipping: false }
+    }
+
+    /// Returns the number of the line last returned, from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Tells whether a line waits in the buffer, so that the next call of `next_line` does not read.
+    pub fn has_line(&mut self) -> bool {
+        self.find_line_feed().is_some()
+    }
+
+    /// Returns the next line, or `None` at the end of the input. A last line may lack its line feed.
+    ///
+    /// # Errors
+    /// Passes on what the source reports, except interruptions. A part line read until then is dropped.
+    pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
+        loop {
+            if let Some(line_feed) = self.find_line_feed() {
+                let from = self.start;
+                self.start = line_feed + 1;
+                self.searched = self.start;
+                return Ok(Some(self.line(from, line_feed)));
+            }
+            if !self.skipping && self.end - self.start > self.limit.saturating_add(NOT_COUNTED) {
+                self.skipping = true;
+                self.number += 1;
+                return Ok(Some(Line::TooLong));
+            }
+            if self.fill()? == 0 {
+                let from = self.start;
+                self.start = self.end;
+                self.searched = self.end;
+                let rest = from < self.end && !self.skipping;
+                return Ok(rest.then(|| self.line(from, self.end)));
+            }
+        }
+    }
+
+    /// Where the next line ends; drops the rest of a line that was too long on the way.
+    fn find_line_feed(&mut self) -> Option<usize> {
+        loop {
+            let unsearched = self.buffer.get(self.searched..self.end).unwrap_or_default();
+            let Some(offset) = memchr(b'\n', unsearched) else {
+                self.searched = self.end;
+                if self.skipping {
+                    self.start = self.end;
+                }
+                return None;
+            };
+            let line_feed = self.searched + offset;
+            if !self.skipping {
+                self.searched = line_feed;
+                return Some(line_feed);
+            }
+            self.skipping = false;
+            self.start = line_feed + 1;
+            self.searched = self.start;
+        }
+    }
+
+    fn line(&mut self, from: usize, to: usize) -> Line<'_> {
+        self.number += 1;
+        let bytes = self.buffer.get(from..to).unwrap_or_default();
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let marked = if self.number == 1 { bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
+        let bytes = marked.unwrap_or(bytes);
+        if bytes.len() > self.limit { Line::TooLong } else { Line::Whole(bytes) }
+    }
+
+    fn fill(&mut self) -> io::Result<usize> {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.searched -= self.start;
+            self.start = 0;
+        }
+        if self.buffer.len() - self.end < READ_SIZE / 2 {
+            // A line longer than the buffer: doubling keeps the copying linear in its length.
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+        loop {
+            match self.source.read(self.buffer.get_mut(self.end..).unwrap_or_default()) {
+                Ok(count) => {
+                    self.end += count;
+                    return Ok(count);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// Appends a value to `out` as one line of JSON with its line feed.
+///
+/// # Errors
+/// When the value cannot be written as JSON, or would take more than one line (raw JSON from a caller can).
+/// `out` is then as it was.
+pub fn encode_line(value: &impl Serialize, out: &mut Vec<u8>) -> io::Result<()> {
+    let line = serde_json::to_vec(value)?;
+    if memchr(b'\n', &line).is_some() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a record would take more than one line"));
+    }
+    out.write_all(&line)?;
+    out.write_all(b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hands out its pieces one read at a time.
+    struct Pieces<'a>(Vec<&'a [u8]>);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() {
+                return Ok(0);
+            }
+            let piece = self.0.remove(0);
+            buffer[..piece.len()].copy_from_slice(piece);
+            Ok(piece.len())
+        }
+    }
+
+    fn lines(pieces: &[&[u8]], limit: usize) -> Vec<Option<Vec<u8>>> {
+        let mut reader = LineReader::new(Pieces(pieces.to_vec()), limit);
+        let mut found = Vec::new();
+        while let Some(line) = reader.next_line().unwrap() {
+            found.push(match line {
+                Line::Whole(bytes) => Some(bytes.to_vec()),
+                Line::TooLong => None,
+            });
+        }
+        found
+    }
+
+    #[test]
+    fn any_cut_of_the_input_gives_the_same_lines() {
+        let input = b"\xef\xbb\xbfone\r\n\ntwo\nthree is far too long\r\nfour!\r\nfive";
+        let expected = lines(&[input], 5);
+        assert_eq!(expected.len(), 6);
+        assert_eq!(expected[0].as_deref(), Some(&b"one"[..]));
+        assert_eq!(expected[3], None);
+        assert_eq!(expected[4].as_deref(), Some(&b"four!"[..]));
+        for first in 0..input.len() {
+            for second in first..input.len() {
+                let pieces: Vec<&[u8]> = [&input[..first], &input[first..second], &input[second..]]
+                    .into_iter()
+                    .filter(|piece| !piece.is_empty())
+                    .collect();
+                assert_eq!(lines(&pieces, 5), expected, "cut at {first} and {second}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_longer_than_the_buffer_is_one_line() {
+        let long = vec![b'x'; 3 * READ_SIZE];
+        let mut input = long.clone();
+        input.extend_from_slice(b"\nnext");
+        let mut reader = LineReader::new(&input[..], usize::MAX);
+        assert_eq!(reader.next_line().unwrap(), Some(Line::Whole(&long)));
+        assert_eq!(reader.next_line().unwrap(), Some(Line::Whole(b"next")));
+        assert_eq!(reader.next_line().unwrap(), None);
+    }
+
+    #[test]
+    fn a_line_over_the_limit_does_not_grow_the_buffer() {
+        let mut input = vec![b'x'; 5 << 20];
+        input.extend_from_slice(b"\nnext\n");
+        let mut reader = LineReader::new(&input[..], 1000);
+        assert_eq!(reader.next_line().unwrap(), Some(Line::TooLong));
+        assert_eq!(reader.next_line().unwrap(), Some(Line::Whole(b"next")));
+        assert_eq!(reader.number(), 2);
+        assert_eq!(reader.buffer.len(), READ_SIZE);
+    }
+
+    #[test]
+    fn a_part_line_is_not_a_waiting_line() {
+        let mut reader = LineReader::new(Pieces(vec![b"one\ntw", b"o\n"]), 100);
+        assert!(!reader.has_line());
+        reader.next_line().unwrap();
+        assert!(!reader.has_line());
+        assert_eq!(reader.next_line().unwrap(), Some(Line::Whole(b"two")));
+    }
+
+    #[test]
+    fn a_value_that_would_take_two_lines_is_refused() {
+        let raw = serde_json::value::RawValue::from_string("[1,\n2]".to_owned()).unwrap();
+        let mut out = b"before".to_vec();
+        assert!(encode_line(&raw, &mut out).is_err());
+        assert_eq!(out, b"before");
+    }
+}

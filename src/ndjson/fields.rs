@@ -1,0 +1,184 @@
+//! The fields of a line, each still in its JSON form. One pass over the line; unknown fields are passed over.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{LineError, json};
+use crate::event::JsonText;
+use crate::report::{Oddity, Tally};
+
+/// One field: its JSON as it came, or nothing when the line does not have it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Field<'a>(Option<&'a str>);
+
+impl<'a> Field<'a> {
+    /// Returns the JSON, unless the field is absent or null.
+    pub(super) fn json(self) -> Option<&'a str> {
+        self.0.filter(|json| *json != "null")
+    }
+
+    pub(super) fn is_null(self) -> bool {
+        self.0 == Some("null")
+    }
+
+    fn optional(self, tally: &mut Tally) -> Option<&'a str> {
+        let json = self.json()?;
+        if json.starts_with('"') {
+            return Some(json);
+        }
+        tally.count(Oddity::FieldType);
+        None
+    }
+
+    /// Returns the text of an optional field, mended.
+    pub(super) fn optional_text(self, tally: &mut Tally) -> Option<JsonText<'a>> {
+        self.optional(tally).map(|token| json::text(token, tally))
+    }
+
+    /// Returns the plain string of an optional field, mended.
+    pub(super) fn optional_string(self, tally: &mut Tally) -> Option<Cow<'a, str>> {
+        self.optional(tally).map(|token| json::string(token, tally))
+    }
+
+    /// Returns the value of an optional field, false when there is none.
+    pub(super) fn optional_bool(self, tally: &mut Tally) -> bool {
+        match self.json() {
+            Some("true") => true,
+            None | Some("false") => false,
+            Some(_) => {
+                tally.count(Oddity::FieldType);
+                false
+            }
+        }
+    }
+}
+
+/// The names of the fields that an event may have.
+#[derive(serde::Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Name {
+    Type,
+    Text,
+    Model,
+    Name,
+    Id,
+    Arguments,
+    Content,
+    IsError,
+    Description,
+    Event,
+    Status,
+    TaskId,
+    Note,
+    Timestamp,
+    WorkName,
+    #[serde(other)]
+    Unknown,
+}
+
+/// All fields that an event may have. Of a field given twice the last counts, as in most readers.
+#[derive(Debug, Default)]
+pub(super) struct Fields<'a> {
+    line: &'a str,
+    pub(super) kind: Field<'a>,
+    pub(super) text: Field<'a>,
+    pub(super) model: Field<'a>,
+    pub(super) name: Field<'a>,
+    pub(super) id: Field<'a>,
+    pub(super) arguments: Field<'a>,
+    pub(super) content: Field<'a>,
+    pub(super) is_error: Field<'a>,
+    pub(super) description: Field<'a>,
+    pub(super) event: Field<'a>,
+    pub(super) status: Field<'a>,
+    pub(super) task_id: Field<'a>,
+    pub(super) note: Field<'a>,
+    pub(super) timestamp: Field<'a>,
+    work_name: Field<'a>,
+}
+
+impl<'a> Fields<'a> {
+    /// Reads the fields of a line that begins with a brace.
+    pub(super) fn read(line: &'a str) -> Result<Self, LineError> {
+        let fields: Self = serde_json::from_str(line).map_err(|error| syntax_error(&error))?;
+        Ok(Self { line, ..fields })
+    }
+
+    /// Tells whether this is the session line of another program of the family.
+    pub(super) fn is_session_line(&self) -> bool {
+        self.work_name.0 == Some("\"session\"")
+    }
+
+    /// Returns the JSON string of a required field called `name`.
+    pub(super) fn required(&self, field: Field<'a>, name: &str) -> Result<&'a str, LineError> {
+        match field.json() {
+            Some(json) if json.starts_with('"') => Ok(json),
+            Some(_) => Err(self.error(field, format!("{name} is not a string"))),
+            None => Err(self.error(field, format!("{name} is missing"))),
+        }
+    }
+
+    /// Says what is wrong with a field, and where it stands in the line.
+    pub(super) fn error(&self, field: Field<'a>, reason: String) -> LineError {
+        let offset = field.0.map_or(0, |json| json.as_ptr() as usize - self.line.as_ptr() as usize);
+        LineError { column: offset + 1, reason }
+    }
+
+    fn field(&mut self, name: &Name) -> Option<&mut Field<'a>> {
+        Some(match name {
+            Name::Type => &mut self.kind,
+            Name::Text => &mut self.text,
+            Name::Model => &mut self.model,
+            Name::Name => &mut self.name,
+            Name::Id => &mut self.id,
+            Name::Arguments => &mut self.arguments,
+            Name::Content => &mut self.content,
+            Name::IsError => &mut self.is_error,
+            Name::Description => &mut self.description,
+            Name::Event => &mut self.event,
+            Name::Status => &mut self.status,
+            Name::TaskId => &mut self.task_id,
+            Name::Note => &mut self.note,
+            Name::Timestamp => &mut self.timestamp,
+            Name::WorkName => &mut self.work_name,
+            Name::Unknown => return None,
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Fields::default();
+        while let Some(name) = map.next_key::<Name>()? {
+            match fields.field(&name) {
+                Some(field) => *field = Field(Some(map.next_value::<&RawValue>()?.get())),
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(fields)
+    }
+}
+
+/// What is wrong with a line that is no JSON. The library's words for syntax quote nothing of the line.
+fn syntax_error(error: &serde_json::Error) -> LineError {
+    let text = error.to_string();
+    let reason = text.split(" at line ").next().unwrap_or_default();
+    LineError { column: error.column().max(1), reason: format!("not valid JSON: {reason}") }
+}

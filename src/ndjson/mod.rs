@@ -1,0 +1,166 @@
+//! The wire form of the event stream: one line in, one event out. Knows no session and no transcript.
+
+mod content;
+mod fields;
+mod json;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bstr::ByteSlice;
+use chrono::DateTime;
+
+use crate::event::{Body, Event, JsonText, Note, Time, is_visible};
+use crate::report::{Oddity, Tally};
+use fields::Fields;
+
+/// The kinds of event that a line may have as its `type`.
+pub const EVENT_TYPES: [&str; 5] = ["user", "assistant", "tool_call", "tool_result", "monitor_event"];
+
+/// The longest tool name that model APIs take, in characters.
+const NAME_LIMIT: usize = 128;
+
+/// What an accepted line is.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Parsed<'a> {
+    /// An event.
+    Event(Event<'a>),
+    /// A message without a visible character: echoed, but never recorded.
+    BlankText,
+    /// A blank line or a session line: passed over in silence.
+    Ignored,
+}
+
+/// Why a line was rejected. Never holds any of its content.
+#[derive(Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// Where in the line, in bytes from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "column {}: {}", self.column, self.reason)
+    }
+}
+
+/// Turns the bytes of a line into text; each maximal invalid sequence becomes one U+FFFD.
+pub fn decode_utf8<'a>(line: &'a [u8], tally: &mut Tally) -> Cow<'a, str> {
+    // The check of std is the faster one; bstr knows where the maximal sequences end.
+    if let Ok(text) = std::str::from_utf8(line) {
+        return Cow::Borrowed(text);
+    }
+    tally.count(Oddity::InvalidUtf8);
+    line.to_str_lossy()
+}
+
+/// Reads one line. Odd values are mended, and counted in `tally`.
+///
+/// # Errors
+/// When the line is no JSON object, has an unknown `type`, or lacks a required field.
+pub fn parse<'a>(line: &'a str, tally: &mut Tally) -> Result<Parsed<'a>, LineError> {
+    let start = line.trim_ascii_start();
+    if start.is_empty() {
+        return Ok(Parsed::Ignored);
+    }
+    if !start.starts_with('{') {
+        return Err(LineError { column: 1 + line.len() - start.len(), reason: "not a JSON object".to_owned() });
+    }
+    let fields = Fields::read(line)?;
+    if fields.is_session_line() {
+        return Ok(Parsed::Ignored);
+    }
+    let kind = json::text(fields.required(fields.kind, "type")?, &mut Tally::default());
+    let body = match &*kind.decode() {
+        "user" => Body::User { text: json::text(fields.required(fields.text, "text")?, tally) },
+        "assistant" => Body::Assistant {
+            text: json::text(fields.required(fields.text, "text")?, tally),
+            model: model(&fields, tally),
+        },
+        "tool_call" => Body::ToolCall {
+            name: name(&fields, tally)?,
+            id: id(&fields, tally),
+            arguments: content::arguments(fields.arguments, tally),
+            model: model(&fields, tally),
+        },
+        "tool_result" => Body::ToolResult {
+            id: id(&fields, tally),
+            content: content::content(fields.content, tally),
+            is_error: fields.is_error.optional_bool(tally),
+        },
+        "monitor_event" => monitor_event(&fields, tally)?,
+        _ => return Err(fields.error(fields.kind, unknown_type())),
+    };
+    let time = time(&fields, tally);
+    if let Body::User { text } | Body::Assistant { text, .. } = &body
+        && !text.is_visible()
+    {
+        tally.count(Oddity::BlankText);
+        return Ok(Parsed::BlankText);
+    }
+    Ok(Parsed::Event(Event { time, body }))
+}
+
+fn unknown_type() -> String {
+    format!("unknown type: not one of {}", EVENT_TYPES.join(", "))
+}
+
+fn id<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Option<Cow<'a, str>> {
+    fields.id.optional_string(tally).filter(|id| !id.is_empty())
+}
+
+fn model<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Option<JsonText<'a>> {
+    fields.model.optional_text(tally).filter(JsonText::is_visible)
+}
+
+fn name<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Cow<'a, str>, LineError> {
+    let name = json::string(fields.required(fields.name, "name")?, tally);
+    let is_allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    if !name.is_empty() && name.len() <= NAME_LIMIT && name.chars().all(is_allowed) {
+        return Ok(name);
+    }
+    tally.count_name(&name);
+    if name.is_empty() {
+        return Ok(Cow::Borrowed("_"));
+    }
+    let mended = name.chars().take(NAME_LIMIT).map(|character| if is_allowed(character) { character } else { '_' });
+    Ok(Cow::Owned(mended.collect()))
+}
+
+fn monitor_event<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Body<'a>, LineError> {
+    let status = fields.status.optional_string(tally);
+    let event = match status {
+        None => Some(json::string(fields.required(fields.event, "event")?, tally)),
+        Some(_) => fields.event.optional_string(tally),
+    };
+    let note = match fields.note.optional_string(tally) {
+        Some(note) if note.chars().any(is_visible) => Note::Text(note),
+        Some(_) => Note::None,
+        None if fields.note.is_null() => Note::None,
+        None => Note::Usual,
+    };
+    Ok(Body::MonitorEvent {
+        description: json::string(fields.required(fields.description, "description")?, tally),
+        event,
+        status,
+        task_id: fields.task_id.optional_string(tally).filter(|id| !id.is_empty()),
+        note,
+    })
+}
+
+fn time(fields: &Fields<'_>, tally: &mut Tally) -> Option<Time> {
+    let text = fields.timestamp.optional_string(tally)?;
+    // Years before 1 are no times of conversations, and their text form has a sign.
+    let read = DateTime::parse_from_rfc3339(&text).ok().map(|time| time.timestamp_millis());
+    let earliest = DateTime::parse_from_rfc3339("0001-01-01T00:00:00Z").ok().map(|time| time.timestamp_millis());
+    if read < earliest {
+        tally.count(Oddity::UnreadableTime);
+        return None;
+    }
+    read.map(Time)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! The transcript formats, a closed list: names, default roots, harnesses. The only file that names concrete ones.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::context::Context;
+use super::harnesses::{SessionHarness, claude_code_cli};
+use super::stamp::SystemStamp;
+
+/// A transcript format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// The transcripts of Claude Code's command line program.
+    ClaudeCodeCli,
+}
+
+/// What of the environment decides where transcripts are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Homes {
+    /// `HOME`.
+    pub home: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`.
+    pub claude_config_dir: Option<PathBuf>,
+}
+
+impl Format {
+    /// All formats; the first is the default.
+    pub const ALL: [Self; 1] = [Self::ClaudeCodeCli];
+
+    /// Returns the name by which the command line knows the format.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCodeCli => claude_code_cli::FORMAT_NAME,
+        }
+    }
+
+    /// Returns the format of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Returns the folder where the format's program looks, as the environment says.
+    #[must_use]
+    pub fn root(self, homes: &Homes) -> Option<PathBuf> {
+        match self {
+            Self::ClaudeCodeCli => claude_code_cli::root(homes.home.as_deref(), homes.claude_config_dir.as_deref()),
+        }
+    }
+
+    /// Returns the folder where the format's program looks when nothing but the home is known.
+    #[must_use]
+    pub fn default_root(self, homes: &Homes) -> Option<PathBuf> {
+        self.root(&Homes { home: homes.home.clone(), ..Homes::default() })
+    }
+
+    /// Creates a transcript.
+    ///
+    /// # Errors
+    /// When its file or folder cannot be made.
+    pub fn open(self, root: &Path, is_default_root: bool, context: &Context) -> io::Result<Box<dyn SessionHarness>> {
+        let stamp = Box::new(SystemStamp);
+        Ok(match self {
+            Self::ClaudeCodeCli => {
+                let options = claude_code_cli::Options { root, is_default_root, context };
+                Box::new(claude_code_cli::Harness::open(options, stamp)?)
+            }
+        })
+    }
+}

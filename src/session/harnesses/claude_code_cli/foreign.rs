@@ -1,0 +1,90 @@
+//! What another program appended to the transcript: which record is the last of its chain. Changes nothing.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::lines::{Line, LineReader};
+use crate::session::append_file::AppendFile;
+
+/// Longer lines are passed over: no record of a conversation that a program can load is this long.
+const LINE_LIMIT: usize = 256 << 20;
+
+/// What the appended bytes mean for the chain.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Appended {
+    /// The first and the last chain record among them, if there is one.
+    pub(super) chain: Option<ForeignChain>,
+    /// Whether the file ends within a line.
+    pub(super) lacks_line_feed: bool,
+}
+
+/// The branch that another program added.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ForeignChain {
+    /// The record from which it went on.
+    pub(super) parent: Option<Uuid>,
+    /// Its last record.
+    pub(super) last: Uuid,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ChainRecord<'a> {
+    #[serde(borrow)]
+    uuid: Cow<'a, str>,
+    #[serde(borrow)]
+    parent_uuid: Option<Cow<'a, str>>,
+    #[serde(default)]
+    is_sidechain: bool,
+    #[serde(default)]
+    asyncai_synthetic: bool,
+}
+
+impl<'a> ChainRecord<'a> {
+    /// Reads a line; nothing when it is no record of the main chain.
+    fn read(line: &'a [u8]) -> Option<(Uuid, Self)> {
+        let record: Self = serde_json::from_slice(line).ok()?;
+        let uuid = Uuid::parse_str(&record.uuid).ok()?;
+        (!record.is_sidechain).then_some((uuid, record))
+    }
+}
+
+/// Reads what stands in a range of the file.
+pub(super) fn read(file: &AppendFile, (from, to): (u64, u64)) -> io::Result<Appended> {
+    let mut chain: Option<ForeignChain> = None;
+    each_record(file.range(from, to), |uuid, record| {
+        let parent = record.parent_uuid.as_deref().and_then(|parent| Uuid::parse_str(parent).ok());
+        match &mut chain {
+            Some(chain) => chain.last = uuid,
+            None => chain = Some(ForeignChain { parent, last: uuid }),
+        }
+    })?;
+    let mut last = [0];
+    let lacks_line_feed = file.range(to.saturating_sub(1), to).read(&mut last)? == 1 && last != *b"\n";
+    Ok(Appended { chain, lacks_line_feed })
+}
+
+/// Counts the events of the main chain that stand in the file after the record `parent` and before `end`.
+pub(super) fn events_after(file: &AppendFile, parent: Option<Uuid>, end: u64) -> io::Result<u64> {
+    let (mut is_after, mut count) = (parent.is_none(), 0);
+    each_record(file.range(0, end), |uuid, record| {
+        count += u64::from(is_after && !record.asyncai_synthetic);
+        is_after |= Some(uuid) == parent;
+    })?;
+    Ok(count)
+}
+
+fn each_record(source: impl Read, mut see: impl FnMut(Uuid, &ChainRecord<'_>)) -> io::Result<()> {
+    let mut lines = LineReader::new(source, LINE_LIMIT);
+    while let Some(line) = lines.next_line()? {
+        if let Line::Whole(line) = line
+            && let Some((uuid, record)) = ChainRecord::read(line)
+        {
+            see(uuid, &record);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,431 @@
+//! Turns events into the records of a Claude Code transcript. Knows no input and no command line.
+
+mod chain;
+mod content;
+mod foreign;
+mod layout;
+mod record;
+mod reminder;
+mod template;
+mod title;
+mod turn;
+
+use std::borrow::Cow;
+use std::io;
+use std::path::Path;
+
+use uuid::Uuid;
+
+use self::chain::{Chain, Foreign};
+use self::record::{Prompted, Slot, Source, Title};
+use self::template::{Template, Templates, Value};
+use self::turn::{Group, Prompt, Turn};
+use super::SessionHarness;
+use crate::event::{Answers, Content, JsonText, TranscriptEvent};
+use crate::lines::encode_line;
+use crate::notification;
+use crate::session::append_file::{AppendFile, Flushed};
+use crate::session::clock::Timestamp;
+use crate::session::context::Context;
+use crate::session::notice::Notice;
+use crate::session::stamp::Stamp;
+use crate::shell;
+
+pub use self::layout::root;
+
+/// The format's name.
+pub const FORMAT_NAME: &str = "claude-code-cli";
+
+/// More than this does not wait for the end of a batch, so that memory stays bounded.
+const BUFFER_LIMIT: usize = 256 * 1024;
+
+/// The program's list of sessions reads only so much at each end of a file.
+const LISTED_BYTES: u64 = 64 * 1024;
+
+const OPENING: &str = "This recording has no opening prompt: it begins with the assistant.";
+
+const NO_RESULT: &str = "No result was recorded for this tool call.";
+
+/// For a gap that a kind of record does not have.
+const NOTHING: Value<'static> = Value::Json("null");
+
+/// What a transcript is opened with.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// The folder that holds `projects`.
+    pub root: &'a Path,
+    /// Whether the program looks there without being told.
+    pub is_default_root: bool,
+    /// What the records say of their surroundings.
+    pub context: &'a Context,
+}
+
+/// A transcript that is being written.
+pub struct Harness {
+    chain: Chain,
+    turn: Turn,
+    session_id: String,
+    resume_command: String,
+    /// The model of records whose event names none.
+    model: JsonText<'static>,
+    title: Option<String>,
+    has_begun: bool,
+    /// The message of the agent that is open or was last.
+    message: Uuid,
+    /// The person's last prompt.
+    prompt: Option<Uuid>,
+    /// The monitor event that the agent was not shown yet.
+    queued: Option<Queued<'static>>,
+    notices: Vec<Notice>,
+    has_warned: bool,
+}
+
+/// Something in the program's queue.
+struct Queued<'a> {
+    text: JsonText<'a>,
+    source: Uuid,
+    delivery: Uuid,
+}
+
+/// A result that has no place among the messages.
+struct LooseResult<'a> {
+    summary: String,
+    id: &'a str,
+    content: &'a Content<'a>,
+    is_error: bool,
+}
+
+impl Harness {
+    /// Creates the transcript under a fresh id.
+    ///
+    /// # Errors
+    /// When the file or its folder cannot be made.
+    pub fn open(options: Options<'_>, mut stamp: Box<dyn Stamp>) -> io::Result<Self> {
+        let Options { root, is_default_root, context } = options;
+        let mut session_id = String::new();
+        let file = AppendFile::create(&layout::project_folder(root, &context.cwd), || {
+            session_id = stamp.uuid().to_string();
+            layout::file_name(&session_id)
+        })?;
+        let session =
+            record::Session { id: &session_id, cwd: &context.cwd, git_branch: context.git_branch.as_deref() };
+        let templates = Templates::new(&session)?;
+        Ok(Self {
+            resume_command: resume_command(&context.cwd, (!is_default_root).then_some(root), &session_id),
+            model: JsonText::new(&context.model),
+            title: context.title.as_deref().map(title::one_line),
+            message: stamp.uuid(),
+            chain: Chain::new(file, templates, stamp),
+            turn: Turn::default(),
+            session_id,
+            has_begun: false,
+            prompt: None,
+            queued: None,
+            notices: Vec::new(),
+            has_warned: false,
+        })
+    }
+
+    /// Writes what stands before the first event: a title where no prompt will give one, and an opening.
+    fn begin(&mut self, at: &Timestamp, event: &TranscriptEvent<'_>) -> io::Result<()> {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return Ok(());
+        }
+        if self.title.is_some() {
+            self.write_title()?;
+        } else if let Some(title) = title_of(event) {
+            let ai_title = &title::of(&title);
+            let record = Title::AiTitle { ai_title, session_id: &self.session_id, asyncai_synthetic: true };
+            encode_line(&record, self.chain.file.buffer())?;
+        }
+        if matches!(event, TranscriptEvent::Assistant { .. } | TranscriptEvent::ToolCall { .. }) {
+            let text = JsonText::new(OPENING);
+            self.chain.write(|templates| &templates.opening, at, |_| Value::Json(text.as_json()));
+        }
+        Ok(())
+    }
+
+    fn write_title(&mut self) -> io::Result<()> {
+        let Some(custom_title) = &self.title else { return Ok(()) };
+        let record = Title::CustomTitle { custom_title, session_id: &self.session_id, asyncai_synthetic: true };
+        encode_line(&record, self.chain.file.buffer())
+    }
+
+    fn write(&mut self, at: &Timestamp, event: &TranscriptEvent<'_>) -> io::Result<()> {
+        match *event {
+            TranscriptEvent::User { text } => self.write_user(at, text),
+            TranscriptEvent::Assistant { text, model } => {
+                let (group, closed) = self.turn.assistant();
+                self.close(at, closed.values())?;
+                let stop_reason = if group == Group::New { "end_turn" } else { "tool_use" };
+                self.write_message(|templates| &templates.assistant, at, (group, model), |slot| match slot {
+                    Slot::Content => Value::Json(text.as_json()),
+                    Slot::StopReason => Value::Plain(stop_reason),
+                    _ => NOTHING,
+                });
+            }
+            TranscriptEvent::ToolCall { number, id, name, arguments, model } => {
+                let group = self.turn.call(number, id);
+                self.write_message(|templates| &templates.tool_use, at, (group, model), |slot| match slot {
+                    Slot::CallId => Value::Plain(id),
+                    Slot::ToolName => Value::Plain(name),
+                    Slot::Input => Value::Json(arguments.as_json()),
+                    Slot::StopReason => Value::Plain("tool_use"),
+                    _ => NOTHING,
+                });
+            }
+            TranscriptEvent::ToolResult { answers, id, content, is_error } => {
+                let is_open = matches!(answers, Answers::Call(number) if self.turn.result(number));
+                if is_open {
+                    self.write_result(at, Source::Event, id, &content::json(content)?, is_error);
+                } else {
+                    self.write_loose_result(at, &LooseResult { summary: summary(answers, id), id, content, is_error })?;
+                }
+            }
+            TranscriptEvent::MonitorEvent(ref monitor) => {
+                let text = notification::monitor(monitor);
+                self.queued = Some(self.notify(|templates| &templates.notification, at, &text, |_| NOTHING));
+            }
+            TranscriptEvent::MonitorConsumed => {
+                if let Some(queued) = self.queued.take() {
+                    self.dequeue(at, &queued);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_user(&mut self, at: &Timestamp, text: &JsonText<'_>) {
+        match self.turn.user() {
+            Prompt::Plain => {
+                let prompt = self.chain.fresh_id();
+                self.prompt = Some(prompt);
+                self.chain.write(|templates| &templates.user, at, |slot| match slot {
+                    Slot::Content => Value::Json(text.as_json()),
+                    Slot::PromptId => Value::Uuid(prompt),
+                    _ => NOTHING,
+                });
+            }
+            Prompt::Queued => {
+                let text = JsonText::from_encoded(Cow::Borrowed(text.as_json()));
+                let queued = self.enqueue(|templates| &templates.queued_prompt, at, text, |_| NOTHING);
+                self.dequeue(at, &queued);
+            }
+        }
+    }
+
+    /// Writes a record of the agent's message.
+    fn write_message<'v>(
+        &mut self,
+        kind: impl FnOnce(&Templates) -> &Template,
+        at: &Timestamp,
+        (group, model): (Group, Option<&'v JsonText<'_>>),
+        value: impl Fn(Slot) -> Value<'v>,
+    ) {
+        if group == Group::New {
+            self.message = self.chain.fresh_id();
+        }
+        let model = model.unwrap_or(&self.model);
+        self.chain.write(kind, at, |slot| match slot {
+            Slot::MessageId => Value::Uuid(self.message),
+            Slot::Model => Value::Json(model.as_json()),
+            other => value(other),
+        });
+    }
+
+    fn write_result(&mut self, at: &Timestamp, source: Source, id: &str, content: &str, is_error: bool) {
+        let prompted = if self.prompt.is_some() { Prompted::Yes } else { Prompted::No };
+        self.chain.write(|templates| templates.tool_result(prompted, source), at, |slot| match slot {
+            Slot::CallId => Value::Plain(id),
+            Slot::Content => Value::Json(content),
+            Slot::IsError => Value::Json(json_bool(is_error)),
+            Slot::PromptId => self.prompt.map_or(NOTHING, Value::Uuid),
+            _ => NOTHING,
+        });
+    }
+
+    fn write_loose_result(&mut self, at: &Timestamp, result: &LooseResult<'_>) -> io::Result<()> {
+        let text = notification::loose_result(result.id, &result.summary, &content::text(result.content));
+        let (id, whole) = (JsonText::new(result.id), content::json(result.content)?);
+        let queued = self.notify(|templates| &templates.loose_result, at, &text, |slot| match slot {
+            Slot::CallId => Value::Json(id.as_json()),
+            Slot::Input => Value::Json(&whole),
+            Slot::IsError => Value::Json(json_bool(result.is_error)),
+            _ => NOTHING,
+        });
+        self.dequeue(at, &queued);
+        Ok(())
+    }
+
+    /// Queues a notification and shows it to the agent.
+    fn notify<'v>(
+        &mut self,
+        kind: impl FnOnce(&Templates) -> &Template,
+        at: &Timestamp,
+        text: &str,
+        value: impl Fn(Slot) -> Value<'v>,
+    ) -> Queued<'static> {
+        let usual = JsonText::new(&reminder::usual(text));
+        let in_human_turn = JsonText::new(&reminder::in_human_turn(text));
+        self.enqueue(kind, at, JsonText::new(text), |slot| match slot {
+            Slot::Reminder => Value::Json(usual.as_json()),
+            Slot::SameTurnReminder => Value::Json(in_human_turn.as_json()),
+            other => value(other),
+        })
+    }
+
+    /// Writes that something came into the queue, and the attachment by which the agent gets it.
+    fn enqueue<'t, 'v>(
+        &mut self,
+        kind: impl FnOnce(&Templates) -> &Template,
+        at: &Timestamp,
+        text: JsonText<'t>,
+        value: impl Fn(Slot) -> Value<'v>,
+    ) -> Queued<'t> {
+        let queued = Queued { text, source: self.chain.fresh_id(), delivery: self.chain.fresh_id() };
+        self.chain.write_beside(|templates| &templates.enqueue, at, |slot| queued.value(slot).unwrap_or(NOTHING));
+        self.chain.write(kind, at, |slot| queued.value(slot).unwrap_or_else(|| value(slot)));
+        queued
+    }
+
+    /// Writes that something left the queue.
+    fn dequeue(&mut self, at: &Timestamp, queued: &Queued<'_>) {
+        self.chain.write_beside(|templates| &templates.remove, at, |slot| queued.value(slot).unwrap_or(NOTHING));
+    }
+
+    /// Gives each of the calls a result that says there was none.
+    fn close<'a>(&mut self, at: &Timestamp, ids: impl Iterator<Item = &'a Box<str>>) -> io::Result<()> {
+        let no_result = JsonText::new(NO_RESULT);
+        for id in ids {
+            self.write_result(at, Source::Synthetic, id, no_result.as_json(), true);
+            self.flush_when_large()?;
+        }
+        Ok(())
+    }
+
+    fn flush_when_large(&mut self) -> io::Result<()> {
+        if self.chain.file.unwritten() > BUFFER_LIMIT { self.flush() } else { Ok(()) }
+    }
+
+    /// Before the first record of a batch: goes on from what another program appended meanwhile.
+    fn follow_foreign(&mut self) -> io::Result<()> {
+        if self.chain.file.unwritten() > 0 {
+            return Ok(());
+        }
+        let Some(foreign) = self.chain.follow_foreign()? else { return Ok(()) };
+        if !std::mem::replace(&mut self.has_warned, true) {
+            self.notices.push(Notice::ForeignAppend);
+        }
+        if let Foreign::Branch { events_off } = foreign {
+            // The other program answered the open calls itself; results of ours would be lost there.
+            self.turn.end();
+            if events_off > 0 {
+                self.notices.push(Notice::OffChain(events_off));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Queued<'_> {
+    /// Fills the gaps that all records of a queued thing share.
+    fn value(&self, slot: Slot) -> Option<Value<'_>> {
+        match slot {
+            Slot::Content => Some(Value::Json(self.text.as_json())),
+            Slot::Source => Some(Value::Uuid(self.source)),
+            Slot::Delivery => Some(Value::Uuid(self.delivery)),
+            _ => None,
+        }
+    }
+}
+
+impl SessionHarness for Harness {
+    fn format_name(&self) -> &'static str {
+        FORMAT_NAME
+    }
+
+    fn session_id(&self) -> &str {
+        &self.session_id
+    }
+
+    fn session_file(&self) -> &Path {
+        self.chain.file.path()
+    }
+
+    fn resume_command(&self) -> String {
+        self.resume_command.clone()
+    }
+
+    fn write_event(&mut self, at: &Timestamp, event: &TranscriptEvent<'_>) -> io::Result<()> {
+        self.follow_foreign()?;
+        self.begin(at, event)?;
+        self.write(at, event)?;
+        // A monitor event and its consumption are one event of the input, and go out in one write.
+        if self.queued.is_none() {
+            self.chain.file.end_event();
+            self.flush_when_large()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.chain.file.flush()? {
+            Flushed::Written | Flushed::StillHeld => {}
+            Flushed::HeldNow => self.notices.push(Notice::DiskFull),
+            Flushed::WrittenAgain => self.notices.push(Notice::DiskHasRoom),
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, at: &Timestamp) -> io::Result<()> {
+        self.follow_foreign()?;
+        let open = self.turn.end();
+        if !open.is_empty() {
+            self.notices.push(Notice::CallsWithoutResult(open.len() as u64));
+        }
+        self.close(at, open.values())?;
+        if self.chain.file.length() > LISTED_BYTES {
+            self.write_title()?;
+        }
+        self.flush()?;
+        if self.chain.file.unwritten() > 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+
+    fn recorded_events(&self) -> u64 {
+        self.chain.file.recorded_events()
+    }
+
+    fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+}
+
+fn json_bool(value: bool) -> &'static str {
+    if value { "true" } else { "false" }
+}
+
+/// What a result without a place among the messages is called.
+fn summary(answers: Answers, id: &str) -> String {
+    let kind = match answers {
+        Answers::Call(_) => "Late result of tool call",
+        Answers::AnsweredCall => "Another result of tool call",
+        Answers::UnknownCall => "Result of an unknown tool call",
+    };
+    format!("{kind} \"{id}\"")
+}
+
+/// What a recording that begins with this event is called in lists; nothing for a prompt, which names itself.
+fn title_of<'a>(event: &'a TranscriptEvent<'_>) -> Option<Cow<'a, str>> {
+    match *event {
+        TranscriptEvent::User { .. } | TranscriptEvent::MonitorConsumed => None,
+        TranscriptEvent::Assistant { text, .. } => Some(text.decode()),
+        TranscriptEvent::ToolCall { name, .. } => Some(Cow::Borrowed(name)),
+        TranscriptEvent::ToolResult { answers, id, .. } => Some(Cow::Owned(summary(answers, id))),
+        TranscriptEvent::MonitorEvent(monitor) => Some(Cow::Borrowed(monitor.description)),
+    }
+}
+
+fn resume_command(cwd: &str, root: Option<&Path>, session_id: &str) -> String {
+    let root = root.map(|root| format!("CLAUDE_CONFIG_DIR={} ", shell::quote(&root.to_string_lossy())));
+    format!("cd {} && {}claude --resume {session_id}", shell::quote(cwd), root.unwrap_or_default())
+}

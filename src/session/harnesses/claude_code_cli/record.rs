@@ -1,0 +1,419 @@
+//! The records of a transcript, as the program writes them. Write-only; they match version 2.1.316.
+//!
+//! Every value that differs from record to record is a [`Slot`], so that `template` can turn each kind of record
+//! into its constant parts once, at the start.
+
+use serde::{Serialize, Serializer};
+
+/// The version whose record shapes these are.
+const VERSION: &str = "2.1.316";
+
+/// A value that each record of a kind has for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// The uuid of the chain record before this one, or null.
+    Parent,
+    Uuid,
+    Timestamp,
+    /// A text, a tool's answer, or what was queued.
+    Content,
+    MessageId,
+    Model,
+    StopReason,
+    CallId,
+    ToolName,
+    Input,
+    IsError,
+    PromptId,
+    /// The id under which something was queued.
+    Source,
+    /// The id under which it was handed over.
+    Delivery,
+    Reminder,
+    SameTurnReminder,
+}
+
+impl Slot {
+    pub(super) const ALL: [Self; 16] = [
+        Self::Parent,
+        Self::Uuid,
+        Self::Timestamp,
+        Self::Content,
+        Self::MessageId,
+        Self::Model,
+        Self::StopReason,
+        Self::CallId,
+        Self::ToolName,
+        Self::Input,
+        Self::IsError,
+        Self::PromptId,
+        Self::Source,
+        Self::Delivery,
+        Self::Reminder,
+        Self::SameTurnReminder,
+    ];
+}
+
+impl Serialize for Slot {
+    // Two lists around a string: inside a constant string its quotes would be escaped, so none can look like it.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        [["slot", SLOT_NAMES.get(*self as usize).copied().unwrap_or_default()]].serialize(serializer)
+    }
+}
+
+const SLOT_NAMES: [&str; Slot::ALL.len()] =
+    ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"];
+
+/// What all chain records of a session share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Session<'a> {
+    pub(super) id: &'a str,
+    pub(super) cwd: &'a str,
+    pub(super) git_branch: Option<&'a str>,
+}
+
+/// A record that names the one before it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Chain<'a, B> {
+    parent_uuid: Slot,
+    is_sidechain: bool,
+    #[serde(flatten)]
+    body: B,
+    uuid: Slot,
+    timestamp: Slot,
+    user_type: &'static str,
+    entrypoint: &'static str,
+    cwd: &'a str,
+    session_id: &'a str,
+    version: &'static str,
+    git_branch: Option<&'a str>,
+}
+
+impl<'a> Session<'a> {
+    fn chain<B: Serialize>(&self, body: B) -> impl Serialize + use<'a, B> {
+        Chain {
+            parent_uuid: Slot::Parent,
+            is_sidechain: false,
+            body,
+            uuid: Slot::Uuid,
+            timestamp: Slot::Timestamp,
+            user_type: "external",
+            // The list of sessions hides every other value.
+            entrypoint: "cli",
+            cwd: self.cwd,
+            session_id: self.id,
+            version: VERSION,
+            git_branch: self.git_branch,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Message<B> {
+    r#type: &'static str,
+    message: B,
+    #[serde(flatten)]
+    marks: Marks,
+}
+
+/// What tells a person's prompt, and what stands for no event, from the other records.
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct Marks {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_id: Option<Slot>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<Origin>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_meta: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asyncai_synthetic: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Origin {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    producer: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct UserMessage<C> {
+    role: &'static str,
+    content: C,
+}
+
+#[derive(Serialize)]
+struct AssistantMessage<C> {
+    id: Slot,
+    r#type: &'static str,
+    role: &'static str,
+    model: Slot,
+    content: [C; 1],
+    stop_reason: Slot,
+    stop_sequence: Option<&'static str>,
+    usage: Usage,
+}
+
+#[derive(Serialize)]
+struct Usage {
+    input_tokens: u64,
+    output_tokens: u64,
+}
+
+#[derive(Serialize)]
+struct Text {
+    r#type: &'static str,
+    text: Slot,
+}
+
+#[derive(Serialize)]
+struct ToolUse {
+    r#type: &'static str,
+    id: Slot,
+    name: Slot,
+    input: Slot,
+}
+
+#[derive(Serialize)]
+struct ToolResult {
+    r#type: &'static str,
+    tool_use_id: Slot,
+    content: Slot,
+    is_error: Slot,
+}
+
+/// A person's prompt.
+pub(super) fn user(session: &Session<'_>) -> impl Serialize {
+    let origin = Origin { kind: "human", producer: None };
+    session.chain(Message {
+        r#type: "user",
+        message: UserMessage { role: "user", content: Slot::Content },
+        marks: Marks { prompt_id: Some(Slot::PromptId), origin: Some(origin), ..Marks::default() },
+    })
+}
+
+/// What stands before an assistant that nobody asked: an API wants the user's message first.
+pub(super) fn opening(session: &Session<'_>) -> impl Serialize {
+    session.chain(Message {
+        r#type: "user",
+        message: UserMessage { role: "user", content: Slot::Content },
+        marks: Marks { is_meta: Some(true), asyncai_synthetic: Some(true), ..Marks::default() },
+    })
+}
+
+/// The agent's words.
+pub(super) fn assistant(session: &Session<'_>) -> impl Serialize {
+    session.chain(assistant_message(Text { r#type: "text", text: Slot::Content }))
+}
+
+/// The agent's call of a tool.
+pub(super) fn tool_use(session: &Session<'_>) -> impl Serialize {
+    let block = ToolUse { r#type: "tool_use", id: Slot::CallId, name: Slot::ToolName, input: Slot::Input };
+    session.chain(assistant_message(block))
+}
+
+fn assistant_message<C>(block: C) -> Message<AssistantMessage<C>> {
+    Message {
+        r#type: "assistant",
+        message: AssistantMessage {
+            id: Slot::MessageId,
+            r#type: "message",
+            role: "assistant",
+            model: Slot::Model,
+            content: [block],
+            stop_reason: Slot::StopReason,
+            stop_sequence: None,
+            usage: Usage { input_tokens: 0, output_tokens: 0 },
+        },
+        marks: Marks::default(),
+    }
+}
+
+/// Whether there was a prompt before a record that belongs to one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Prompted {
+    Yes,
+    No,
+}
+
+/// Whether a record stands for an event of the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    Event,
+    Synthetic,
+}
+
+/// A tool's answer.
+pub(super) fn tool_result(session: &Session<'_>, prompted: Prompted, source: Source) -> impl Serialize {
+    let block = ToolResult {
+        r#type: "tool_result",
+        tool_use_id: Slot::CallId,
+        content: Slot::Content,
+        is_error: Slot::IsError,
+    };
+    session.chain(Message {
+        r#type: "user",
+        message: UserMessage { role: "user", content: [block] },
+        marks: Marks {
+            prompt_id: (prompted == Prompted::Yes).then_some(Slot::PromptId),
+            asyncai_synthetic: (source == Source::Synthetic).then_some(true),
+            ..Marks::default()
+        },
+    })
+}
+
+/// An entry or an exit of the program's queue. No chain record.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct QueueOperation<'a> {
+    r#type: &'static str,
+    operation: &'static str,
+    timestamp: Slot,
+    session_id: &'a str,
+    content: Slot,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command_uuid: Option<Slot>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delivery_id: Option<Slot>,
+}
+
+/// Something comes into the queue.
+pub(super) fn enqueue(session: &Session<'_>) -> impl Serialize {
+    QueueOperation {
+        r#type: "queue-operation",
+        operation: "enqueue",
+        timestamp: Slot::Timestamp,
+        session_id: session.id,
+        content: Slot::Content,
+        reason: None,
+        command_uuid: None,
+        delivery_id: None,
+    }
+}
+
+/// The model got it.
+pub(super) fn remove(session: &Session<'_>) -> impl Serialize {
+    QueueOperation {
+        r#type: "queue-operation",
+        operation: "remove",
+        timestamp: Slot::Timestamp,
+        session_id: session.id,
+        content: Slot::Content,
+        reason: Some("absorbed_mid_turn"),
+        command_uuid: Some(Slot::Source),
+        delivery_id: Some(Slot::Delivery),
+    }
+}
+
+#[derive(Serialize)]
+struct Attachment<'a> {
+    r#type: &'static str,
+    attachment: QueuedCommand,
+    #[serde(flatten)]
+    rendered: Option<RenderedTwice>,
+    session_id: &'a str,
+    #[serde(rename = "asyncaiToolResult", skip_serializing_if = "Option::is_none")]
+    tool_result: Option<LooseResult>,
+}
+
+#[derive(Serialize)]
+struct QueuedCommand {
+    r#type: &'static str,
+    prompt: Slot,
+    source_uuid: Slot,
+    delivery_id: Slot,
+    #[serde(rename = "commandMode")]
+    command_mode: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<Origin>,
+    timestamp: Slot,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RenderedTwice {
+    rendered: [Rendered; 1],
+    rendered_in_human_turn: [Rendered; 1],
+    rendered_role: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rendered {
+    content: Slot,
+    rendered_role: &'static str,
+}
+
+/// A result that stands outside the messages, whole, for readers of the transcript.
+#[derive(Serialize)]
+struct LooseResult {
+    id: Slot,
+    content: Slot,
+    is_error: Slot,
+}
+
+/// A person's message that came while the agent was at work.
+pub(super) fn queued_prompt(session: &Session<'_>) -> impl Serialize {
+    session.chain(Attachment {
+        r#type: "attachment",
+        attachment: queued_command("prompt", None),
+        rendered: None,
+        session_id: session.id,
+        tool_result: None,
+    })
+}
+
+/// A monitor event.
+pub(super) fn notification(session: &Session<'_>) -> impl Serialize {
+    session.chain(notification_attachment(session.id, None))
+}
+
+/// A result without a place among the messages; `Input` is its content as an API has it.
+pub(super) fn loose_result(session: &Session<'_>) -> impl Serialize {
+    let result = LooseResult { id: Slot::CallId, content: Slot::Input, is_error: Slot::IsError };
+    session.chain(notification_attachment(session.id, Some(result)))
+}
+
+fn notification_attachment(session_id: &str, tool_result: Option<LooseResult>) -> Attachment<'_> {
+    let rendered = |content| [Rendered { content, rendered_role: "system" }];
+    Attachment {
+        r#type: "attachment",
+        attachment: queued_command(
+            "task-notification",
+            Some(Origin { kind: "task-notification", producer: Some("session-task") }),
+        ),
+        rendered: Some(RenderedTwice {
+            rendered: rendered(Slot::Reminder),
+            rendered_in_human_turn: rendered(Slot::SameTurnReminder),
+            rendered_role: "system",
+        }),
+        session_id,
+        tool_result,
+    }
+}
+
+fn queued_command(command_mode: &'static str, origin: Option<Origin>) -> QueuedCommand {
+    QueuedCommand {
+        r#type: "queued_command",
+        prompt: Slot::Content,
+        source_uuid: Slot::Source,
+        delivery_id: Slot::Delivery,
+        command_mode,
+        origin,
+        timestamp: Slot::Timestamp,
+    }
+}
+
+/// The title that stands in the list of sessions. No chain record.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub(super) enum Title<'a> {
+    /// One made of the first event.
+    AiTitle { ai_title: &'a str, session_id: &'a str, asyncai_synthetic: bool },
+    /// The user's own.
+    CustomTitle { custom_title: &'a str, session_id: &'a str, asyncai_synthetic: bool },
+}

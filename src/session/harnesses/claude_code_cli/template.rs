@@ -1,0 +1,149 @@
+//! Each kind of record as its constant parts, made once, so that writing one only copies. Knows no event.
+
+use std::io;
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::record::{self, Prompted, Session, Slot, Source};
+
+/// What goes into a slot.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Value<'a> {
+    /// JSON, copied as it is.
+    Json(&'a str),
+    /// A string of characters that JSON never escapes; it gets its quotes here.
+    Plain(&'a str),
+    /// An id, as a string.
+    Uuid(Uuid),
+}
+
+/// A record with gaps.
+#[derive(Debug)]
+pub(super) struct Template {
+    /// What stands before each gap.
+    parts: Vec<(Box<[u8]>, Slot)>,
+    tail: Box<[u8]>,
+}
+
+impl Template {
+    fn of(record: &impl Serialize) -> io::Result<Self> {
+        let mut line = serde_json::to_string(record)?;
+        line.push('\n');
+        let gaps = Slot::ALL.into_iter().map(|slot| Ok((serde_json::to_string(&slot)?, slot)));
+        let gaps: Vec<(String, Slot)> = gaps.collect::<io::Result<_>>()?;
+        let next = |rest: &str| {
+            let found = gaps.iter().filter_map(|(gap, slot)| rest.find(gap).map(|at| (at, gap.len(), *slot)));
+            found.min_by_key(|(at, ..)| *at)
+        };
+        let mut parts = Vec::new();
+        let mut rest = line.as_str();
+        while let Some((at, length, slot)) = next(rest) {
+            let (constant, from_gap) = rest.split_at(at);
+            parts.push((constant.as_bytes().into(), slot));
+            rest = from_gap.get(length..).unwrap_or_default();
+        }
+        Ok(Self { parts, tail: rest.as_bytes().into() })
+    }
+
+    /// Appends a record to `out`, each gap filled with its value.
+    pub(super) fn fill<'v>(&self, out: &mut Vec<u8>, value: impl Fn(Slot) -> Value<'v>) {
+        for (constant, slot) in &self.parts {
+            out.extend_from_slice(constant);
+            match value(*slot) {
+                Value::Json(json) => out.extend_from_slice(json.as_bytes()),
+                Value::Plain(plain) => quoted(out, plain),
+                Value::Uuid(uuid) => quoted(out, uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer())),
+            }
+        }
+        out.extend_from_slice(&self.tail);
+    }
+}
+
+fn quoted(out: &mut Vec<u8>, plain: &str) {
+    out.push(b'"');
+    out.extend_from_slice(plain.as_bytes());
+    out.push(b'"');
+}
+
+/// All kinds of records that have gaps.
+#[derive(Debug)]
+pub(super) struct Templates {
+    pub(super) user: Template,
+    pub(super) opening: Template,
+    pub(super) assistant: Template,
+    pub(super) tool_use: Template,
+    tool_result: Template,
+    prompted_result: Template,
+    closing_result: Template,
+    prompted_closing_result: Template,
+    pub(super) enqueue: Template,
+    pub(super) remove: Template,
+    pub(super) queued_prompt: Template,
+    pub(super) notification: Template,
+    pub(super) loose_result: Template,
+}
+
+impl Templates {
+    /// Makes the templates of a session.
+    ///
+    /// # Errors
+    /// When a record cannot be written as JSON.
+    pub(super) fn new(session: &Session<'_>) -> io::Result<Self> {
+        let result = |prompted, source| Template::of(&record::tool_result(session, prompted, source));
+        Ok(Self {
+            user: Template::of(&record::user(session))?,
+            opening: Template::of(&record::opening(session))?,
+            assistant: Template::of(&record::assistant(session))?,
+            tool_use: Template::of(&record::tool_use(session))?,
+            tool_result: result(Prompted::No, Source::Event)?,
+            prompted_result: result(Prompted::Yes, Source::Event)?,
+            closing_result: result(Prompted::No, Source::Synthetic)?,
+            prompted_closing_result: result(Prompted::Yes, Source::Synthetic)?,
+            enqueue: Template::of(&record::enqueue(session))?,
+            remove: Template::of(&record::remove(session))?,
+            queued_prompt: Template::of(&record::queued_prompt(session))?,
+            notification: Template::of(&record::notification(session))?,
+            loose_result: Template::of(&record::loose_result(session))?,
+        })
+    }
+
+    /// The template of a tool's answer.
+    pub(super) fn tool_result(&self, prompted: Prompted, source: Source) -> &Template {
+        match (prompted, source) {
+            (Prompted::No, Source::Event) => &self.tool_result,
+            (Prompted::Yes, Source::Event) => &self.prompted_result,
+            (Prompted::No, Source::Synthetic) => &self.closing_result,
+            (Prompted::Yes, Source::Synthetic) => &self.prompted_closing_result,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_looks_like_a_gap_stays_what_it_is() {
+        let cwd = "/srv/[[\"slot\",\"1\"]] \u{1a}";
+        let session = Session { id: "s", cwd, git_branch: None };
+        let template = Template::of(&record::user(&session)).unwrap();
+        let mut line = Vec::new();
+        template.fill(&mut line, |_| Value::Plain("filled"));
+        let record: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!(record["cwd"], cwd);
+        assert_eq!(record["uuid"], "filled");
+        assert_eq!(record["message"]["content"], "filled");
+        assert!(line.ends_with(b"}\n"));
+    }
+
+    #[test]
+    fn every_gap_of_every_kind_is_filled() {
+        let templates = Templates::new(&Session { id: "s", cwd: "/", git_branch: Some("main") }).unwrap();
+        for template in [&templates.loose_result, &templates.tool_use, &templates.prompted_closing_result] {
+            let mut line = Vec::new();
+            template.fill(&mut line, |_| Value::Json("null"));
+            assert!(!String::from_utf8(line).unwrap().contains("slot"));
+        }
+    }
+}
