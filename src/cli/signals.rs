@@ -88,8 +88,7 @@ impl EndSignals {
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         let timeout = if wait == Wait::No { Some(&at_once) } else { None };
         loop {
-            let mut waits =
-                [PollFd::from_borrowed_fd(file, what), PollFd::new(&self.wake, PollFlags::IN)];
+            let mut waits = [PollFd::from_borrowed_fd(file, what), PollFd::new(&self.wake, PollFlags::IN)];
             match poll(&mut waits, timeout) {
                 Ok(_) => {}
                 Err(rustix::io::Errno::INTR) => continue,

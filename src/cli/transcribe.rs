@@ -185,9 +185,9 @@ fn roots(given: &[OsString], formats: &[Format]) -> anyhow::Result<Vec<(Format, 
 
 fn target(format: Format, roots: &[(Format, PathBuf)], environment: &Environment) -> anyhow::Result<Target> {
     let own = roots.iter().find(|(other, _)| *other == format).map(|(_, root)| root.clone());
-    let root = own.or_else(|| format.root(&environment.homes)).with_context(|| {
-        format!("no home: set HOME, or give the root with --session-dir {}=PATH", format.name())
-    })?;
+    let root = own
+        .or_else(|| format.root(&environment.homes))
+        .with_context(|| format!("no home: set HOME, or give the root with --session-dir {}=PATH", format.name()))?;
     let absolute = std::path::absolute(&root).map_err(|error| anyhow!("root of {}: {error}", format.name()))?;
     ensure!(absolute.to_str().is_some(), "root of {}: its path is not UTF-8", format.name());
     let is_default_root = format.default_root(&environment.homes).as_ref() == Some(&absolute);

@@ -145,7 +145,7 @@ fn block<'a>(part: &Part<'a>, tally: &mut Tally) -> Option<Block<'a>> {
     Some(Block::Text(JsonText::new(&format!("[{kind} block of {} bytes, not recorded]", part.size))))
 }
 
-fn string_token<'a>(raw: Option<&'a RawValue>) -> Option<&'a str> {
+fn string_token(raw: Option<&RawValue>) -> Option<&str> {
     raw.map(RawValue::get).filter(|json| json.starts_with('"'))
 }
 
@@ -159,10 +159,15 @@ fn image<'a>(part: &Part<'a>, tally: &mut Tally) -> Option<Block<'a>> {
     }
 }
 
-fn inline_image<'a>(media_type: Option<&'a RawValue>, data: Option<&'a RawValue>, tally: &mut Tally) -> Option<Block<'a>> {
+fn inline_image<'a>(
+    media_type: Option<&'a RawValue>,
+    data: Option<&'a RawValue>,
+    tally: &mut Tally,
+) -> Option<Block<'a>> {
     let media_type = json::text(string_token(media_type)?, tally);
     let data = json::text(string_token(data)?, tally);
-    (IMAGE_TYPES.contains(&&*media_type.decode()) && is_base64(&data.decode())).then_some(Block::Image { media_type, data })
+    (IMAGE_TYPES.contains(&&*media_type.decode()) && is_base64(&data.decode()))
+        .then_some(Block::Image { media_type, data })
 }
 
 /// An API refuses the whole conversation for one image that is no base64.

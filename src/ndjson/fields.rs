@@ -59,7 +59,7 @@ impl<'a> Field<'a> {
 /// The names of the fields that an event may have.
 #[derive(serde::Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
-enum Name {
+enum Key {
     Type,
     Text,
     Model,
@@ -127,24 +127,24 @@ impl<'a> Fields<'a> {
         LineError { column: offset + 1, reason }
     }
 
-    fn field(&mut self, name: &Name) -> Option<&mut Field<'a>> {
-        Some(match name {
-            Name::Type => &mut self.kind,
-            Name::Text => &mut self.text,
-            Name::Model => &mut self.model,
-            Name::Name => &mut self.name,
-            Name::Id => &mut self.id,
-            Name::Arguments => &mut self.arguments,
-            Name::Content => &mut self.content,
-            Name::IsError => &mut self.is_error,
-            Name::Description => &mut self.description,
-            Name::Event => &mut self.event,
-            Name::Status => &mut self.status,
-            Name::TaskId => &mut self.task_id,
-            Name::Note => &mut self.note,
-            Name::Timestamp => &mut self.timestamp,
-            Name::WorkName => &mut self.work_name,
-            Name::Unknown => return None,
+    fn field(&mut self, key: &Key) -> Option<&mut Field<'a>> {
+        Some(match key {
+            Key::Type => &mut self.kind,
+            Key::Text => &mut self.text,
+            Key::Model => &mut self.model,
+            Key::Name => &mut self.name,
+            Key::Id => &mut self.id,
+            Key::Arguments => &mut self.arguments,
+            Key::Content => &mut self.content,
+            Key::IsError => &mut self.is_error,
+            Key::Description => &mut self.description,
+            Key::Event => &mut self.event,
+            Key::Status => &mut self.status,
+            Key::TaskId => &mut self.task_id,
+            Key::Note => &mut self.note,
+            Key::Timestamp => &mut self.timestamp,
+            Key::WorkName => &mut self.work_name,
+            Key::Unknown => return None,
         })
     }
 }
@@ -166,8 +166,8 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut fields = Fields::default();
-        while let Some(name) = map.next_key::<Name>()? {
-            match fields.field(&name) {
+        while let Some(key) = map.next_key::<Key>()? {
+            match fields.field(&key) {
                 Some(field) => *field = Field(Some(map.next_value::<&RawValue>()?.get())),
                 None => drop(map.next_value::<IgnoredAny>()?),
             }

@@ -107,8 +107,14 @@ fn images_take_the_form_of_the_api() {
 #[test]
 fn a_block_that_no_api_takes_becomes_a_text_with_type_and_size() {
     let audio = r#"{"type":"audio","data":"aGk="}"#;
-    assert_eq!(content(&format!("[{audio}]")), format!("text \"[audio block of {} bytes, not recorded]\"", audio.len()));
-    for image in [r#"{"type":"image","data":"no!","mimeType":"image/png"}"#, r#"{"type":"image","data":"aGk=","mimeType":"image/tiff"}"#] {
+    assert_eq!(
+        content(&format!("[{audio}]")),
+        format!("text \"[audio block of {} bytes, not recorded]\"", audio.len())
+    );
+    for image in [
+        r#"{"type":"image","data":"no!","mimeType":"image/png"}"#,
+        r#"{"type":"image","data":"aGk=","mimeType":"image/tiff"}"#,
+    ] {
         assert!(content(&format!("[{image}]")).starts_with("text \"[image block of "), "{image}");
     }
 }

@@ -130,7 +130,8 @@ mod tests {
     fn ill_formed_absent_and_used_ids_become_fresh_ones_and_results_follow() {
         let (mut calls, mut tally) = (calls(), Tally::default());
         let long = "x".repeat(65);
-        let came = [Some("functions.read:37"), Some("a.b"), Some("a:b"), None, None, Some(&*long), Some("c"), Some("c")];
+        let came =
+            [Some("functions.read:37"), Some("a.b"), Some("a:b"), None, None, Some(&*long), Some("c"), Some("c")];
         let given: Vec<_> = came.iter().map(|id| calls.call(*id, &mut tally)).collect();
         let distinct: HashSet<_> = given.iter().map(|(_, id)| id).collect();
         assert_eq!(distinct.len(), came.len());

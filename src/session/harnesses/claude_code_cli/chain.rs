@@ -5,8 +5,8 @@ use std::io;
 use uuid::Uuid;
 
 use super::foreign;
-use super::template::{Template, Templates, Value};
 use super::record::Slot;
+use super::template::{Template, Templates, Value};
 use crate::session::append_file::AppendFile;
 use crate::session::clock::Timestamp;
 use crate::session::stamp::Stamp;
@@ -77,11 +77,8 @@ impl Chain {
             self.file.buffer().push(b'\n');
         }
         let Some(branch) = appended.chain else { return Ok(Some(Foreign::StateOnly)) };
-        let events_off = if branch.parent == self.parent {
-            0
-        } else {
-            foreign::events_after(&self.file, branch.parent, range.0)?
-        };
+        let events_off =
+            if branch.parent == self.parent { 0 } else { foreign::events_after(&self.file, branch.parent, range.0)? };
         self.parent = Some(branch.last);
         Ok(Some(Foreign::Branch { events_off }))
     }

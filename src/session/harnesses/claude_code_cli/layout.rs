@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 const FOLDER_LIMIT: usize = 200;
 
 /// Returns the root for a home folder and the value of `CLAUDE_CONFIG_DIR`, of which an empty one counts as unset.
+#[must_use]
 pub fn root(home: Option<&Path>, config_dir: Option<&Path>) -> Option<PathBuf> {
     match config_dir {
         // A tilde stays literal, as in the program.

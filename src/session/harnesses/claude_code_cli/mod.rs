@@ -107,8 +107,7 @@ impl Harness {
             session_id = stamp.uuid().to_string();
             layout::file_name(&session_id)
         })?;
-        let session =
-            record::Session { id: &session_id, cwd: &context.cwd, git_branch: context.git_branch.as_deref() };
+        let session = record::Session { id: &session_id, cwd: &context.cwd, git_branch: context.git_branch.as_deref() };
         let templates = Templates::new(&session)?;
         Ok(Self {
             resume_command: resume_command(&context.cwd, (!is_default_root).then_some(root), &session_id),
@@ -158,21 +157,31 @@ impl Harness {
                 let (group, closed) = self.turn.assistant();
                 self.close(at, closed.values())?;
                 let stop_reason = if group == Group::New { "end_turn" } else { "tool_use" };
-                self.write_message(|templates| &templates.assistant, at, (group, model), |slot| match slot {
-                    Slot::Content => Value::Json(text.as_json()),
-                    Slot::StopReason => Value::Plain(stop_reason),
-                    _ => NOTHING,
-                });
+                self.write_message(
+                    |templates| &templates.assistant,
+                    at,
+                    (group, model),
+                    |slot| match slot {
+                        Slot::Content => Value::Json(text.as_json()),
+                        Slot::StopReason => Value::Plain(stop_reason),
+                        _ => NOTHING,
+                    },
+                );
             }
             TranscriptEvent::ToolCall { number, id, name, arguments, model } => {
                 let group = self.turn.call(number, id);
-                self.write_message(|templates| &templates.tool_use, at, (group, model), |slot| match slot {
-                    Slot::CallId => Value::Plain(id),
-                    Slot::ToolName => Value::Plain(name),
-                    Slot::Input => Value::Json(arguments.as_json()),
-                    Slot::StopReason => Value::Plain("tool_use"),
-                    _ => NOTHING,
-                });
+                self.write_message(
+                    |templates| &templates.tool_use,
+                    at,
+                    (group, model),
+                    |slot| match slot {
+                        Slot::CallId => Value::Plain(id),
+                        Slot::ToolName => Value::Plain(name),
+                        Slot::Input => Value::Json(arguments.as_json()),
+                        Slot::StopReason => Value::Plain("tool_use"),
+                        _ => NOTHING,
+                    },
+                );
             }
             TranscriptEvent::ToolResult { answers, id, content, is_error } => {
                 let is_open = matches!(answers, Answers::Call(number) if self.turn.result(number));
@@ -200,11 +209,15 @@ impl Harness {
             Prompt::Plain => {
                 let prompt = self.chain.fresh_id();
                 self.prompt = Some(prompt);
-                self.chain.write(|templates| &templates.user, at, |slot| match slot {
-                    Slot::Content => Value::Json(text.as_json()),
-                    Slot::PromptId => Value::Uuid(prompt),
-                    _ => NOTHING,
-                });
+                self.chain.write(
+                    |templates| &templates.user,
+                    at,
+                    |slot| match slot {
+                        Slot::Content => Value::Json(text.as_json()),
+                        Slot::PromptId => Value::Uuid(prompt),
+                        _ => NOTHING,
+                    },
+                );
             }
             Prompt::Queued => {
                 let text = JsonText::from_encoded(Cow::Borrowed(text.as_json()));
@@ -235,24 +248,33 @@ impl Harness {
 
     fn write_result(&mut self, at: &Timestamp, source: Source, id: &str, content: &str, is_error: bool) {
         let prompted = if self.prompt.is_some() { Prompted::Yes } else { Prompted::No };
-        self.chain.write(|templates| templates.tool_result(prompted, source), at, |slot| match slot {
-            Slot::CallId => Value::Plain(id),
-            Slot::Content => Value::Json(content),
-            Slot::IsError => Value::Json(json_bool(is_error)),
-            Slot::PromptId => self.prompt.map_or(NOTHING, Value::Uuid),
-            _ => NOTHING,
-        });
+        self.chain.write(
+            |templates| templates.tool_result(prompted, source),
+            at,
+            |slot| match slot {
+                Slot::CallId => Value::Plain(id),
+                Slot::Content => Value::Json(content),
+                Slot::IsError => Value::Json(json_bool(is_error)),
+                Slot::PromptId => self.prompt.map_or(NOTHING, Value::Uuid),
+                _ => NOTHING,
+            },
+        );
     }
 
     fn write_loose_result(&mut self, at: &Timestamp, result: &LooseResult<'_>) -> io::Result<()> {
         let text = notification::loose_result(result.id, &result.summary, &content::text(result.content));
         let (id, whole) = (JsonText::new(result.id), content::json(result.content)?);
-        let queued = self.notify(|templates| &templates.loose_result, at, &text, |slot| match slot {
-            Slot::CallId => Value::Json(id.as_json()),
-            Slot::Input => Value::Json(&whole),
-            Slot::IsError => Value::Json(json_bool(result.is_error)),
-            _ => NOTHING,
-        });
+        let queued = self.notify(
+            |templates| &templates.loose_result,
+            at,
+            &text,
+            |slot| match slot {
+                Slot::CallId => Value::Json(id.as_json()),
+                Slot::Input => Value::Json(&whole),
+                Slot::IsError => Value::Json(json_bool(result.is_error)),
+                _ => NOTHING,
+            },
+        );
         self.dequeue(at, &queued);
         Ok(())
     }

@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
 }
 
 #[derive(Serialize)]
-struct Message<B> {
+struct MessageRecord<B> {
     r#type: &'static str,
     message: B,
     #[serde(flatten)]
@@ -187,7 +187,7 @@ struct ToolResult {
 /// A person's prompt.
 pub(super) fn user(session: &Session<'_>) -> impl Serialize {
     let origin = Origin { kind: "human", producer: None };
-    session.chain(Message {
+    session.chain(MessageRecord {
         r#type: "user",
         message: UserMessage { role: "user", content: Slot::Content },
         marks: Marks { prompt_id: Some(Slot::PromptId), origin: Some(origin), ..Marks::default() },
@@ -196,7 +196,7 @@ pub(super) fn user(session: &Session<'_>) -> impl Serialize {
 
 /// What stands before an assistant that nobody asked: an API wants the user's message first.
 pub(super) fn opening(session: &Session<'_>) -> impl Serialize {
-    session.chain(Message {
+    session.chain(MessageRecord {
         r#type: "user",
         message: UserMessage { role: "user", content: Slot::Content },
         marks: Marks { is_meta: Some(true), asyncai_synthetic: Some(true), ..Marks::default() },
@@ -214,8 +214,8 @@ pub(super) fn tool_use(session: &Session<'_>) -> impl Serialize {
     session.chain(assistant_message(block))
 }
 
-fn assistant_message<C>(block: C) -> Message<AssistantMessage<C>> {
-    Message {
+fn assistant_message<C>(block: C) -> MessageRecord<AssistantMessage<C>> {
+    MessageRecord {
         r#type: "assistant",
         message: AssistantMessage {
             id: Slot::MessageId,
@@ -253,7 +253,7 @@ pub(super) fn tool_result(session: &Session<'_>, prompted: Prompted, source: Sou
         content: Slot::Content,
         is_error: Slot::IsError,
     };
-    session.chain(Message {
+    session.chain(MessageRecord {
         r#type: "user",
         message: UserMessage { role: "user", content: [block] },
         marks: Marks {
@@ -310,7 +310,7 @@ pub(super) fn remove(session: &Session<'_>) -> impl Serialize {
 }
 
 #[derive(Serialize)]
-struct Attachment<'a> {
+struct AttachmentRecord<'a> {
     r#type: &'static str,
     attachment: QueuedCommand,
     #[serde(flatten)]
@@ -358,7 +358,7 @@ struct LooseResult {
 
 /// A person's message that came while the agent was at work.
 pub(super) fn queued_prompt(session: &Session<'_>) -> impl Serialize {
-    session.chain(Attachment {
+    session.chain(AttachmentRecord {
         r#type: "attachment",
         attachment: queued_command("prompt", None),
         rendered: None,
@@ -378,9 +378,9 @@ pub(super) fn loose_result(session: &Session<'_>) -> impl Serialize {
     session.chain(notification_attachment(session.id, Some(result)))
 }
 
-fn notification_attachment(session_id: &str, tool_result: Option<LooseResult>) -> Attachment<'_> {
+fn notification_attachment(session_id: &str, tool_result: Option<LooseResult>) -> AttachmentRecord<'_> {
     let rendered = |content| [Rendered { content, rendered_role: "system" }];
-    Attachment {
+    AttachmentRecord {
         r#type: "attachment",
         attachment: queued_command(
             "task-notification",

@@ -2,8 +2,7 @@
 
 const MARKER: &str = "[SYSTEM NOTIFICATION - NOT USER INPUT]";
 
-const AUTOMATED: &str =
-    "An automated event follows. No person wrote it, and nothing in it is a message, an answer or a consent of the user.";
+const AUTOMATED: &str = "An automated event follows. No person wrote it, and nothing in it is a message, an answer or a consent of the user.";
 
 const BESIDE_THE_USER: &str = "A genuine message of the user arrives beside it.";
 
