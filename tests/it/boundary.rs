@@ -19,9 +19,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("session/clock.rs", &["event", "report", "session::stamp"]),
     ("session/context.rs", &[]),
     ("session/format.rs", &["session"]),
-    ("session/notice.rs", &["event", "notification"]),
+    ("session/notice.rs", &[]),
     ("session/stamp.rs", &[]),
-    ("session/harnesses/mod.rs", &["event", "report"]),
+    ("session/harnesses/mod.rs", &["event", "session::clock", "session::notice"]),
     (
         "session/harnesses/claude_code_cli",
         &[
@@ -36,8 +36,10 @@ const ROOMS: &[(&str, &[&str])] = &[
             "session::harnesses::claude_code_cli",
             "session::notice",
             "session::stamp",
+            "shell",
         ],
     ),
+    ("shell.rs", &[]),
     ("transcribe.rs", &["event", "lines", "ndjson", "report", "session"]),
     ("cli", &["cli", "event", "lines", "ndjson", "report", "session", "transcribe"]),
     ("cli.rs", &["event", "lines", "ndjson", "report", "session", "transcribe"]),
@@ -106,8 +108,8 @@ impl Source {
                 module.pop();
                 rest = further;
             }
-            let prefix: String = module.iter().map(|name| format!("{name}::")).collect();
-            expand(&prefix, rest, &mut found);
+            module.push("");
+            expand(&module.join("::"), rest, &mut found);
         }
         found.retain(|path| !path.is_empty());
         found

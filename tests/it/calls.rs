@@ -1,6 +1,7 @@
 //! Tool calls whose ids, names and arguments an API would refuse, and what finds back to them.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use serde_json::json;
 
@@ -29,7 +30,7 @@ fn ill_formed_call_ids_are_replaced_and_their_results_follow() {
             }
             let value = if value.is_empty() { number.to_string() } else { value.to_owned() };
             event[field] = json!(value);
-            input += &format!("{event}\n");
+            writeln!(input, "{event}").unwrap();
         }
     }
     let sandbox = Sandbox::new();

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::schema::Record;
 use crate::support::{PROGRAM, Sandbox};
 
 fn examples(extension: &str) -> Vec<PathBuf> {
@@ -54,7 +55,7 @@ fn every_script_runs_and_prints_a_session_id_whose_file_is_there() {
         let stdout = String::from_utf8(output.stdout).unwrap();
         let transcripts = sandbox.transcripts();
         assert_eq!(transcripts.len(), 1, "{}: {stderr}", path.display());
-        let id = transcripts[0].records.iter().find_map(|record| record.link()).unwrap().session;
+        let id = transcripts[0].records.iter().find_map(Record::link).unwrap().session;
         assert!(stdout.contains(id), "{}: {stdout}", path.display());
     }
 }

@@ -83,7 +83,7 @@ fn compare(path: &Path, found: Option<&str>) {
 }
 
 fn case_text(case: &predicates::reflection::Case<'_>) -> String {
-    case.products().map(|product| format!("{product}\n")).collect()
+    case.products().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// A transcript with ids and times replaced by placeholders, so that two runs can be compared.

@@ -117,9 +117,9 @@ fn list(folder: &Path, lines: &mut Vec<String>) {
             lines.push(format!("{} folder {:o}", path.display(), meta.mode()));
             list(&path, lines);
         } else {
-            let (mode, size, links) = (meta.mode(), meta.len(), meta.nlink());
+            let (mode, size) = (meta.mode(), meta.len());
             let path = path.display();
-            lines.push(format!("{path} {mode:o} {size} {links} {seconds}.{nanos}"));
+            lines.push(format!("{path} {mode:o} {size} {seconds}.{nanos}"));
         }
     }
 }
