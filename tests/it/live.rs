@@ -1,6 +1,5 @@
 //! What is seen while the input is still open, and what happens when nobody reads the output.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
@@ -109,23 +108,4 @@ fn a_stdout_closed_from_the_start_does_not_matter() {
     let transcripts = sandbox.transcripts();
     assert_eq!(transcripts.len(), 1);
     assert_eq!(transcripts[0].outline().len(), 9000);
-}
-
-#[test]
-fn the_file_grows_by_whole_events() {
-    let sandbox = Sandbox::new();
-    let mut running = Running::start(&sandbox, &["--quiet"]);
-    let file = running.file.clone();
-    let mut input = events("M(x)").repeat(2000);
-    let rest = input.split_off(input.len() / 2);
-    running.write(input);
-    // One write per event: whoever looks meanwhile never sees a torn line or a part of the three records.
-    for _ in 0..200 {
-        let text = fs::read_to_string(&file).unwrap();
-        assert!(text.is_empty() || text.ends_with('\n'));
-        let queued = text.lines().filter(|line| !line.contains("\"ai-title\""));
-        assert_eq!(queued.count() % 3, 0);
-    }
-    running.write(rest);
-    assert_eq!(running.end().transcript().notices().len(), 2000);
 }
