@@ -18,9 +18,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("session/calls.rs", &["event", "report"]),
     ("session/clock.rs", &["event", "report", "session::stamp"]),
     ("session/context.rs", &[]),
+    ("session/fan_out.rs", &["session::harnesses", "session::notice"]),
     ("session/format.rs", &["session"]),
     ("session/notice.rs", &[]),
-    ("session/stamp.rs", &[]),
+    ("session/stamp.rs", &["event"]),
     ("session/harnesses/mod.rs", &["event", "session::clock", "session::notice"]),
     (
         "session/harnesses/claude_code_cli",

@@ -153,7 +153,7 @@ fn a_repaired_tool_name_is_reported_once_per_name() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&[], input);
     let reports = run.reports();
-    let names: Vec<_> = reports.iter().filter(|line| line.contains("name")).collect();
+    let names: Vec<_> = reports.iter().filter(|line| line.starts_with("line ") && line.contains("tool name")).collect();
     assert_eq!(names.len(), 2, "{reports:?}");
 }
 

@@ -161,7 +161,7 @@ fn a_null_optional_field_is_an_absent_one() {
         "\n",
         r#"{"type":"assistant","text":"x","model":null}"#,
         "\n",
-        r#"{"type":"tool_call","name":"x","id":null,"arguments":null,"model":null}"#,
+        r#"{"type":"tool_call","name":"x","id":"a","arguments":null,"model":null}"#,
         "\n",
         r#"{"type":"monitor_event","description":"d","event":"e","task_id":null,"status":null}"#,
         "\n",
