@@ -67,7 +67,7 @@ fn a_file_operand_is_read_to_its_end() {
 
 /// More than any pipe holds, so that the closed pipe is met while most of the input is still to come.
 fn long_input() -> String {
-    events("U(go) A(x) M(y)").repeat(3000)
+    events("U(go) A(x) M(y)").repeat(1000)
 }
 
 // T25
@@ -87,7 +87,7 @@ fn a_reader_of_stdout_that_leaves_does_not_end_the_recording() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
     let transcript = Transcript::read(&SessionResult::parse(line.as_bytes()).file());
-    assert_eq!(transcript.outline().len(), 9000);
+    assert_eq!(transcript.outline().len(), 3000);
 }
 
 // T25
@@ -107,5 +107,5 @@ fn a_stdout_closed_from_the_start_does_not_matter() {
     assert_eq!(output.status.code(), Some(0));
     let transcripts = sandbox.transcripts();
     assert_eq!(transcripts.len(), 1);
-    assert_eq!(transcripts[0].outline().len(), 9000);
+    assert_eq!(transcripts[0].outline().len(), 3000);
 }
