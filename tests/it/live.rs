@@ -95,7 +95,7 @@ fn a_reader_of_stdout_that_leaves_does_not_end_the_recording() {
 fn a_stdout_closed_from_the_start_does_not_matter() {
     let sandbox = Sandbox::new();
     let input = sandbox.file("in.ndjson", long_input());
-    let mut command = Command::new("sh");
+    let mut command = Command::new("/bin/sh");
     command
         .args(["-c", "exec \"$0\" \"$1\" >&-", PROGRAM])
         .arg(&input)

@@ -23,6 +23,7 @@ mod running;
 mod schema;
 mod signals;
 mod support;
+mod terminal;
 mod times;
 mod turns;
 mod unhappy;

@@ -52,7 +52,7 @@ impl Running {
 
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id();
-        let status = Command::new("sh").args(["-c", &format!("kill -s {name} {id}")]).status();
+        let status = Command::new("/bin/sh").args(["-c", &format!("kill -s {name} {id}")]).status();
         assert!(status.unwrap().success());
     }
 

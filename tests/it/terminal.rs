@@ -1,0 +1,90 @@
+//! What only a terminal is told: what was recorded, and the line that goes on with it.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::schema::Transcript;
+use crate::support::{Sandbox, events};
+
+/// Runs with a terminal as stderr and gives what stands there at the end.
+fn on_a_terminal(sandbox: &Sandbox, args: &[&str]) -> String {
+    let input = sandbox.file("in.ndjson", events("U(go) A(done)"));
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
+    let slave = fs::File::options().read(true).write(true).open(name).unwrap();
+    let mut command = sandbox.command(args);
+    command.arg(input).stdin(Stdio::null()).stdout(Stdio::null()).stderr(slave);
+    let status = command.status().unwrap();
+    assert!(status.success(), "{status}");
+    // Without its last writer a terminal gives what it holds, and then an error in place of an end.
+    drop(command);
+    let mut shown = Vec::new();
+    let mut buffer = [0; 4096];
+    let mut master = fs::File::from(master);
+    while let Ok(count @ 1..) = master.read(&mut buffer) {
+        shown.extend_from_slice(&buffer[..count]);
+    }
+    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+}
+
+/// Types the line that the program shows into a shell, in which `claude` tells how it was called.
+fn go_on(shown: &str) -> String {
+    let (_, line) = shown.split_once("cd ").unwrap_or_else(|| panic!("no line to type: {shown}"));
+    let line = line.lines().next().unwrap();
+    let script = format!("claude() {{ echo \"$PWD|$CLAUDE_CONFIG_DIR|$*\"; }}\ncd {line}");
+    let output = Command::new("/bin/sh").args(["-c", &script]).env_clear().output().unwrap();
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn session_id(transcripts: &[Transcript]) -> &str {
+    transcripts[0].records[0].link().unwrap().session
+}
+
+#[test]
+fn the_line_that_goes_on_names_the_folder_and_the_session() {
+    let sandbox = Sandbox::new();
+    let cwd = sandbox.folder("it's $HOME here");
+    let shown = on_a_terminal(&sandbox, &["--cwd", cwd.to_str().unwrap()]);
+    let transcripts = sandbox.transcripts();
+    let expected = format!("{}||--resume {}\n", cwd.display(), session_id(&transcripts));
+    assert_eq!(go_on(&shown), expected);
+}
+
+#[test]
+fn the_line_that_goes_on_names_a_root_of_its_own() {
+    let sandbox = Sandbox::new();
+    let root = sandbox.path("own root");
+    let shown = on_a_terminal(&sandbox, &["--session-dir", &format!("claude-code-cli={}", root.display())]);
+    let called = go_on(&shown);
+    let start = format!("{}|{}|--resume ", sandbox.cwd().display(), root.display());
+    assert!(called.starts_with(&start), "{called}");
+}
+
+#[test]
+fn a_terminal_is_told_how_much_was_recorded_and_where() {
+    let sandbox = Sandbox::new();
+    let shown = on_a_terminal(&sandbox, &[]);
+    let file = format!("{}.jsonl", session_id(&sandbox.transcripts()));
+    let line = shown.lines().find(|line| line.contains(&file)).unwrap_or_else(|| panic!("{shown}"));
+    assert!(line.contains("2 events"), "{line}");
+    assert!(Path::new(line.split(' ').next_back().unwrap()).exists(), "{line}");
+}
+
+#[test]
+fn without_a_session_there_is_nothing_to_go_on_with() {
+    let sandbox = Sandbox::new();
+    assert_eq!(on_a_terminal(&sandbox, &["--no-session"]), "");
+}
+
+#[test]
+fn a_terminal_gets_no_colours() {
+    let sandbox = Sandbox::new();
+    assert!(!on_a_terminal(&sandbox, &[]).contains('\u{1b}'));
+}
