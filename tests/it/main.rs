@@ -23,6 +23,7 @@ mod running;
 mod schema;
 mod signals;
 mod support;
+mod tampered;
 mod terminal;
 mod times;
 mod turns;

@@ -1,7 +1,10 @@
 //! Signals: which end the input in good order, which is left to the programs upstream.
 
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+
 use crate::running::{Ended, Running};
-use crate::support::{Sandbox, events};
+use crate::support::{Sandbox, events, wait_until};
 
 const SIGHUP: i32 = 1;
 const SIGTERM: i32 = 15;
@@ -68,4 +71,22 @@ fn the_second_sigint_ends_the_program_with_130() {
     running.record(&events("U(go)"));
     running.signal("INT");
     assert_eq!(running.wait().code(), Some(130));
+}
+
+#[test]
+fn sigterm_ends_a_program_whose_output_nobody_reads() {
+    let sandbox = Sandbox::new();
+    // Far more than a pipe holds: the echo waits for a reader that never comes.
+    let input = sandbox.file("in.ndjson", events("U(go) A(done)").repeat(20_000));
+    let mut command = sandbox.command(&[input.to_str().unwrap()]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    wait_until("a first record", || {
+        sandbox.tree().iter().any(|line| line.contains(".jsonl 100600 ") && !line.contains(" 100600 0 "))
+    });
+    let id = child.id();
+    assert!(Command::new("/bin/sh").args(["-c", &format!("kill -s TERM {id}")]).status().unwrap().success());
+    wait_until("the end of the program", || child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().signal(), Some(SIGTERM));
+    // Whatever was recorded by then is whole.
+    assert_eq!(sandbox.transcripts().len(), 1);
 }

@@ -120,10 +120,9 @@ fn queued_messages_are_whole(records: &[Record]) {
             _ => panic!("an enqueue record without its attachment"),
         };
         let Some(Record::Remove(remove)) = rest.next() else { panic!("an attachment without its remove record") };
-        assert_eq!(&enqueue.content, prompt);
-        assert_eq!(&remove.content, prompt);
-        assert_eq!(remove.command_uuid.0, source.0);
-        assert_eq!(remove.delivery_id.0, delivery.0);
+        assert_eq!([&enqueue.content, &remove.content], [prompt, prompt], "the text of a queued message");
+        let ids = [&remove.command_uuid.0, &remove.delivery_id.0];
+        assert_eq!(ids, [&source.0, &delivery.0], "the two ids of a queued message");
     }
 }
 

@@ -103,8 +103,12 @@ impl Transcript {
     pub(crate) fn read(path: &Path) -> Self {
         let bytes = fs::read(path).expect("the session file is there");
         let text = String::from_utf8(bytes).expect("a transcript is UTF-8");
+        Self::of(text, path.file_stem().unwrap().to_str().unwrap())
+    }
+
+    /// Holds a text against the shapes and the rules; panics with the first that it breaks.
+    pub(crate) fn of(text: String, session: &str) -> Self {
         let records: Vec<Record> = lines(&text).map(Record::parse).collect();
-        let session = path.file_stem().unwrap().to_str().unwrap();
         check::all(&records, session, text.len());
         Self { text, records }
     }
