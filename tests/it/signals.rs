@@ -77,7 +77,7 @@ fn the_second_sigint_ends_the_program_with_130() {
 fn sigterm_ends_a_program_whose_output_nobody_reads() {
     let sandbox = Sandbox::new();
     // Far more than a pipe holds: the echo waits for a reader that never comes.
-    let input = sandbox.file("in.ndjson", events("U(go) A(done)").repeat(20_000));
+    let input = sandbox.file("in.ndjson", events("U(go) A(done)").repeat(2000));
     let mut command = sandbox.command(&[input.to_str().unwrap()]);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     wait_until("a first record", || {
