@@ -18,7 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("session/calls.rs", &["event", "report"]),
     ("session/clock.rs", &["event", "report", "session::stamp"]),
     ("session/context.rs", &[]),
-    ("session/fan_out.rs", &["session::harnesses", "session::notice"]),
+    ("session/fan_out.rs", &["report", "session::harnesses", "session::notice"]),
     ("session/format.rs", &["session"]),
     ("session/notice.rs", &[]),
     ("session/stamp.rs", &["event"]),

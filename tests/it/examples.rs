@@ -44,6 +44,7 @@ fn every_script_runs_and_prints_a_session_id_whose_file_is_there() {
         let programs = Path::new(PROGRAM).parent().unwrap().display();
         let search = std::env::var("PATH").unwrap();
         let output = Command::new(&path)
+            .arg("examples/conversation.ndjson")
             .env_clear()
             .env("HOME", sandbox.path("home"))
             .env("PATH", format!("{programs}:{search}"))
