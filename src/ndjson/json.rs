@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use bstr::ByteSlice;
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr3};
 use serde::de::IgnoredAny;
 
 use crate::event::JsonText;
@@ -27,24 +27,35 @@ pub(super) fn string<'a>(token: &'a str, tally: &mut Tally) -> Cow<'a, str> {
 /// Replaces, in well-formed JSON, the escapes of U+0000 and of unpaired surrogates by that of U+FFFD, and the
 /// raw characters at which some readers cut lines by their escapes. Everything else stays as it came.
 pub(super) fn mend<'a>(json: &'a str, tally: &mut Tally) -> Cow<'a, str> {
-    if memmem::find(json.as_bytes(), b"\\u").is_none() && !has_line_separator(json) {
-        return Cow::Borrowed(json);
-    }
+    let Some(first) = find_odd(json) else { return Cow::Borrowed(json) };
+    let (plain, mut rest) = json.split_at(first);
     let mut mended = String::with_capacity(json.len());
-    let mut rest = json;
-    while let Some(at) = memchr3(b'\\', 0xc2, 0xe2, rest.as_bytes()) {
-        let (plain, odd) = rest.split_at(at);
+    mended.push_str(plain);
+    loop {
+        let taken =
+            if rest.starts_with('\\') { escape(rest, &mut mended, tally) } else { separator(rest, &mut mended) };
+        rest = rest.get(taken..).unwrap_or_default();
+        let Some(next) = find_odd(rest) else { break };
+        let (plain, odd) = rest.split_at(next);
         mended.push_str(plain);
-        let taken = if odd.starts_with('\\') { escape(odd, &mut mended, tally) } else { separator(odd, &mut mended) };
-        rest = odd.get(taken..).unwrap_or_default();
+        rest = odd;
     }
     mended.push_str(rest);
     Cow::Owned(mended)
 }
 
-fn has_line_separator(json: &str) -> bool {
-    const SEPARATORS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
-    !json.is_ascii() && json.contains(SEPARATORS)
+/// Where the first escape of a code unit, or the first raw line separator, stands.
+fn find_odd(json: &str) -> Option<usize> {
+    let bytes = json.as_bytes();
+    let mut at = 0;
+    loop {
+        at += memchr3(b'\\', 0xc2, 0xe2, bytes.get(at..)?)?;
+        match bytes.get(at..)? {
+            [b'\\', b'u', ..] | [0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..] => return Some(at),
+            [b'\\', ..] => at += 2,
+            _ => at += 1,
+        }
+    }
 }
 
 /// Copies one escape, mended; returns how many bytes it took.
@@ -93,7 +104,7 @@ pub(super) fn is_valid(text: &str) -> bool {
 
 /// Puts well-formed JSON on one line: when a line break stands between tokens, all space there is left out.
 pub(super) fn on_one_line(json: Cow<'_, str>) -> Cow<'_, str> {
-    if json.contains(['\n', '\r']) { Cow::Owned(compact(&json)) } else { json }
+    if memchr2(b'\n', b'\r', json.as_bytes()).is_some() { Cow::Owned(compact(&json)) } else { json }
 }
 
 /// Leaves out the space between the tokens of well-formed JSON.

@@ -1,6 +1,7 @@
-//! The wire form of the event stream: one line in, one event out. Knows no session and no transcript.
+//! The wire form of the event stream, both ways. Knows no session and no transcript.
 
 mod content;
+mod encode;
 mod fields;
 mod json;
 
@@ -10,9 +11,10 @@ use std::fmt;
 use bstr::ByteSlice;
 use chrono::DateTime;
 
+pub use self::encode::encode;
+use self::fields::Fields;
 use crate::event::{Body, Event, JsonText, Note, Time, is_visible};
 use crate::report::{Oddity, Tally};
-use fields::Fields;
 
 /// The kinds of event that a line may have as its `type`.
 pub const EVENT_TYPES: [&str; 5] = ["user", "assistant", "tool_call", "tool_result", "monitor_event"];
@@ -72,8 +74,8 @@ pub fn parse<'a>(line: &'a str, tally: &mut Tally) -> Result<Parsed<'a>, LineErr
     if fields.is_session_line() {
         return Ok(Parsed::Ignored);
     }
-    let kind = json::text(fields.required(fields.kind, "type")?, &mut Tally::default());
-    let body = match &*kind.decode() {
+    let kind = json::string(fields.required(fields.kind, "type")?, &mut Tally::default());
+    let body = match &*kind {
         "user" => Body::User { text: json::text(fields.required(fields.text, "text")?, tally) },
         "assistant" => Body::Assistant {
             text: json::text(fields.required(fields.text, "text")?, tally),

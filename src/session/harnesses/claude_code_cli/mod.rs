@@ -1,7 +1,6 @@
 //! Turns events into the records of a Claude Code transcript. Knows no input and no command line.
 
 mod chain;
-mod content;
 mod foreign;
 mod layout;
 mod record;
@@ -19,7 +18,7 @@ use uuid::Uuid;
 use self::chain::{Chain, Foreign};
 use self::record::{Prompted, Slot, Source, Title};
 use self::template::{Template, Templates, Value};
-use self::turn::{Group, Prompt, Turn};
+use self::turn::{Group, OpenCalls, Prompt, Turn};
 use super::SessionHarness;
 use crate::event::{Answers, Content, JsonText, TranscriptEvent};
 use crate::lines::encode_line;
@@ -155,7 +154,7 @@ impl Harness {
             TranscriptEvent::User { text } => self.write_user(at, text),
             TranscriptEvent::Assistant { text, model } => {
                 let (group, closed) = self.turn.assistant();
-                self.close(at, closed.values())?;
+                self.close(at, &closed)?;
                 let stop_reason = if group == Group::New { "end_turn" } else { "tool_use" };
                 self.write_message(
                     |templates| &templates.assistant,
@@ -186,9 +185,9 @@ impl Harness {
             TranscriptEvent::ToolResult { answers, id, content, is_error } => {
                 let is_open = matches!(answers, Answers::Call(number) if self.turn.result(number));
                 if is_open {
-                    self.write_result(at, Source::Event, id, &content::json(content)?, is_error);
+                    self.write_result(at, Source::Event, id, &content.to_json(), is_error);
                 } else {
-                    self.write_loose_result(at, &LooseResult { summary: summary(answers, id), id, content, is_error })?;
+                    self.write_loose_result(at, &LooseResult { summary: summary(answers, id), id, content, is_error });
                 }
             }
             TranscriptEvent::MonitorEvent(ref monitor) => {
@@ -261,9 +260,9 @@ impl Harness {
         );
     }
 
-    fn write_loose_result(&mut self, at: &Timestamp, result: &LooseResult<'_>) -> io::Result<()> {
-        let text = notification::loose_result(result.id, &result.summary, &content::text(result.content));
-        let (id, whole) = (JsonText::new(result.id), content::json(result.content)?);
+    fn write_loose_result(&mut self, at: &Timestamp, result: &LooseResult<'_>) {
+        let text = notification::loose_result(result.id, &result.summary, &result.content.to_text());
+        let (id, whole) = (JsonText::new(result.id), result.content.to_json());
         let queued = self.notify(
             |templates| &templates.loose_result,
             at,
@@ -276,7 +275,6 @@ impl Harness {
             },
         );
         self.dequeue(at, &queued);
-        Ok(())
     }
 
     /// Queues a notification and shows it to the agent.
@@ -316,10 +314,9 @@ impl Harness {
     }
 
     /// Gives each of the calls a result that says there was none.
-    fn close<'a>(&mut self, at: &Timestamp, ids: impl Iterator<Item = &'a Box<str>>) -> io::Result<()> {
-        let no_result = JsonText::new(NO_RESULT);
-        for id in ids {
-            self.write_result(at, Source::Synthetic, id, no_result.as_json(), true);
+    fn close(&mut self, at: &Timestamp, calls: &OpenCalls) -> io::Result<()> {
+        for id in calls.values() {
+            self.write_result(at, Source::Synthetic, id, JsonText::new(NO_RESULT).as_json(), true);
             self.flush_when_large()?;
         }
         Ok(())
@@ -405,7 +402,7 @@ impl SessionHarness for Harness {
         if !open.is_empty() {
             self.notices.push(Notice::CallsWithoutResult(open.len() as u64));
         }
-        self.close(at, open.values())?;
+        self.close(at, &open)?;
         if self.chain.file.length() > LISTED_BYTES {
             self.write_title()?;
         }

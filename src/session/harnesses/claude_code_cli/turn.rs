@@ -24,7 +24,7 @@ pub(super) enum Prompt {
 }
 
 /// Calls without a result, by their number in the session.
-type OpenCalls = BTreeMap<u64, Box<str>>;
+pub(super) type OpenCalls = BTreeMap<u64, Box<str>>;
 
 /// The state of the agent's turn.
 #[derive(Debug, Default)]

@@ -1,6 +1,10 @@
 //! What a conversation consists of, as plain data. Knows no wire form, no file and no agent program.
 
+mod content;
+
 use std::borrow::Cow;
+
+pub use self::content::{Block, Content};
 
 /// A string in its JSON form, quotes included.
 ///
@@ -92,31 +96,6 @@ impl Default for Arguments<'_> {
     fn default() -> Self {
         Self(Cow::Borrowed("{}"))
     }
-}
-
-/// What a tool answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content<'a> {
-    /// One text, possibly empty.
-    Text(JsonText<'a>),
-    /// Texts and images, at least one.
-    Blocks(Vec<Block<'a>>),
-}
-
-/// A part of a tool's answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Block<'a> {
-    /// A text with something to see in it.
-    Text(JsonText<'a>),
-    /// An image inside the conversation.
-    Image {
-        /// One of the four types that model APIs take, such as `image/png`.
-        media_type: JsonText<'a>,
-        /// The image in base64.
-        data: JsonText<'a>,
-    },
-    /// An image at an address.
-    ImageUrl(JsonText<'a>),
 }
 
 /// What a monitor event tells the agent to do with it.
