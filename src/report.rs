@@ -81,8 +81,8 @@ impl fmt::Display for Oddity {
             Self::ToolName => "tool name outside [A-Za-z0-9_-]{1,128}: mended",
             Self::CallId => "tool call id outside [A-Za-z0-9_-]{1,64}: replaced by a fresh one",
             Self::CallIdUsed => "tool call id used before: replaced by a fresh one",
-            Self::UnknownCall => "result of an unknown tool call: recorded as a notification",
-            Self::AnsweredCall => "another result of an answered tool call: recorded as a notification",
+            Self::UnknownCall => "result of an unknown tool call: made a notification",
+            Self::AnsweredCall => "another result of an answered tool call: made a notification",
             Self::UnreadableTime => "timestamp unreadable or without a zone: replaced by the time of writing",
             Self::FutureTime => "timestamp more than five minutes ahead: replaced by the time of writing",
         })

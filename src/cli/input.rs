@@ -5,9 +5,12 @@ use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::path::Path;
 
+use anyhow::anyhow;
 use rustix::event::PollFlags;
 
+use super::shown;
 use super::signals::{EndSignals, Ready, Wait, cut_short};
+use crate::report::reason;
 
 /// After an end signal, so much of what has already come is read: the most that a pipe can hold by default limits.
 const DRAIN_LIMIT: usize = 1 << 20;
@@ -25,14 +28,21 @@ impl<'a> Input<'a> {
     /// Opens a file; `-` or nothing is standard input.
     ///
     /// # Errors
-    /// When the file cannot be opened.
-    pub fn open(path: Option<&Path>, signals: &'a EndSignals) -> io::Result<Self> {
+    /// When the file cannot be opened, or is a directory.
+    pub fn open(path: Option<&Path>, signals: &'a EndSignals) -> anyhow::Result<Self> {
         let file = match path {
-            Some(path) if path.as_os_str() != "-" => File::open(path)?,
+            Some(path) if path.as_os_str() != "-" => {
+                open(path).map_err(|error| anyhow!("cannot open {}: {}", shown(path), reason(&error)))?
+            }
             _ => File::from(io::stdin().as_fd().try_clone_to_owned()?),
         };
         Ok(Self { file, signals, drained: 0 })
     }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }
 
 impl Read for Input<'_> {

@@ -8,7 +8,7 @@ pub mod transcribe;
 use std::env;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -68,6 +68,12 @@ pub fn say(program: &str, message: &dyn Display) {
 #[must_use]
 pub fn printable(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
+}
+
+/// Makes a path safe for a terminal.
+#[must_use]
+pub fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
 }
 
 /// What a program takes from its environment, captured once.

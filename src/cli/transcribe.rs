@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use super::input::Input;
 use super::output::Output;
 use super::signals::EndSignals;
-use super::{Environment, Status, printable, say};
+use super::{Environment, Status, printable, say, shown};
 use crate::event::is_visible;
 use crate::report::reason;
 use crate::session::SessionLogger;
@@ -74,12 +74,15 @@ struct Target {
 pub fn run(request: &Request) -> anyhow::Result<Status> {
     let plan = resolve(request, &Environment::capture())?;
     let signals = EndSignals::watch()?;
-    let input = Input::open(request.file.as_deref(), &signals)
-        .with_context(|| format!("cannot open {}", shown(request.file.as_deref().unwrap_or(Path::new("-")))))?;
+    let input = Input::open(request.file.as_deref(), &signals)?;
     let output = Output::stdout(&signals)?;
     let mut logger = SessionLogger::new(Box::new(SystemStamp));
     for target in &plan.targets {
-        logger.add(target.format.name(), target.format.open(&target.root, target.is_default_root, &plan.context));
+        let harness = target.format.open(&target.root, target.is_default_root, &plan.context);
+        // The reason alone would not say which folder it is about.
+        let in_root =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {}", shown(&target.root), reason(&error)));
+        logger.add(target.format.name(), harness.map_err(in_root));
     }
     let outcome = transcribe::run(input, output, logger, &plan.options, &mut |message| say(PROGRAM, message));
     let status = conclude(&outcome, &signals);
@@ -192,8 +195,4 @@ fn target(format: Format, roots: &[(Format, PathBuf)], environment: &Environment
     ensure!(absolute.to_str().is_some(), "root of {}: its path is not UTF-8", format.name());
     let is_default_root = format.default_root(&environment.homes).as_ref() == Some(&absolute);
     Ok(Target { format, root: absolute, is_default_root })
-}
-
-fn shown(path: &Path) -> String {
-    printable(&path.to_string_lossy())
 }

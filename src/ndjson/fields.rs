@@ -43,6 +43,11 @@ impl<'a> Field<'a> {
         self.optional(tally).map(|token| json::string(token, tally))
     }
 
+    /// Returns the string of an optional field, told apart from every other string.
+    pub(super) fn optional_id(self, tally: &mut Tally) -> Option<Cow<'a, str>> {
+        self.optional(tally).map(json::id)
+    }
+
     /// Returns the value of an optional field, false when there is none.
     pub(super) fn optional_bool(self, tally: &mut Tally) -> bool {
         match self.json() {

@@ -24,6 +24,13 @@ pub(super) fn string<'a>(token: &'a str, tally: &mut Tally) -> Cow<'a, str> {
     }
 }
 
+/// Takes a JSON string as an id. Mending would make different ids the same, so one that needs it stays in JSON.
+pub(super) fn id(token: &str) -> Cow<'_, str> {
+    let mut mended = Tally::default();
+    let plain = string(token, &mut mended);
+    if mended.take_fresh().next().is_some() { Cow::Borrowed(token) } else { plain }
+}
+
 /// Replaces, in well-formed JSON, the escapes of U+0000 and of unpaired surrogates by that of U+FFFD, and the
 /// raw characters at which some readers cut lines by their escapes. Everything else stays as it came.
 pub(super) fn mend<'a>(json: &'a str, tally: &mut Tally) -> Cow<'a, str> {

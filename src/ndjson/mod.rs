@@ -110,7 +110,7 @@ fn unknown_type() -> String {
 }
 
 fn id<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Option<Cow<'a, str>> {
-    fields.id.optional_string(tally).filter(|id| !id.is_empty())
+    fields.id.optional_id(tally).filter(|id| !id.is_empty())
 }
 
 fn model<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Option<JsonText<'a>> {

@@ -37,7 +37,8 @@ pub(super) struct FanOut {
 /// A harness that failed.
 struct Dropped {
     format: &'static str,
-    recorded: u64,
+    /// How many events it has wholly recorded; nothing when there is no transcript at all.
+    recorded: Option<u64>,
 }
 
 impl FanOut {
@@ -47,7 +48,7 @@ impl FanOut {
             Ok(harness) => self.live.push(harness),
             Err(error) => {
                 self.notices.push(SessionNotice { format, notice: Notice::Dropped(reason(&error)) });
-                self.dropped.push(Dropped { format, recorded: 0 });
+                self.dropped.push(Dropped { format, recorded: None });
             }
         }
     }
@@ -71,16 +72,16 @@ impl FanOut {
             notices.extend(harness.take_notices().into_iter().map(|notice| SessionNotice { format, notice }));
             let Err(error) = result else { return true };
             notices.push(SessionNotice { format, notice: Notice::Dropped(reason(&error)) });
-            dropped.push(Dropped { format, recorded: harness.recorded_events() });
+            dropped.push(Dropped { format, recorded: Some(harness.recorded_events()) });
             false
         });
     }
 
     /// Says, of each harness that was dropped, how many of the session's events it lacks.
     pub(super) fn tell_losses(&mut self, events: u64) {
-        let losses = self.dropped.iter().map(|dropped| SessionNotice {
-            format: dropped.format,
-            notice: Notice::Lost(events.saturating_sub(dropped.recorded)),
+        let losses = self.dropped.iter().filter_map(|dropped| {
+            let notice = Notice::Lost(events.saturating_sub(dropped.recorded?));
+            Some(SessionNotice { format: dropped.format, notice })
         });
         self.notices.extend(losses);
     }
@@ -88,5 +89,101 @@ impl FanOut {
     /// Takes what the user should be told since the last call.
     pub(super) fn take_notices(&mut self) -> Vec<SessionNotice> {
         std::mem::take(&mut self.notices)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::path::Path;
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::event::{JsonText, TranscriptEvent};
+    use crate::session::clock::Timestamp;
+
+    /// Remembers the texts it gets, and fails at the one it is told to fail at.
+    struct Memory {
+        name: &'static str,
+        texts: Rc<RefCell<Vec<String>>>,
+        fails_at: Option<usize>,
+    }
+
+    impl SessionHarness for Memory {
+        fn format_name(&self) -> &'static str {
+            self.name
+        }
+
+        fn session_id(&self) -> &str {
+            self.name
+        }
+
+        fn session_file(&self) -> &Path {
+            Path::new(self.name)
+        }
+
+        fn resume_command(&self) -> String {
+            String::new()
+        }
+
+        fn write_event(&mut self, _: &Timestamp, event: &TranscriptEvent<'_>) -> io::Result<()> {
+            if self.fails_at == Some(self.texts.borrow().len()) {
+                return Err(io::Error::from_raw_os_error(5));
+            }
+            let TranscriptEvent::User { text } = event else { return Ok(()) };
+            self.texts.borrow_mut().push(text.decode().into_owned());
+            Ok(())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn finish(&mut self, _: &Timestamp) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn recorded_events(&self) -> u64 {
+            self.texts.borrow().len() as u64
+        }
+
+        fn take_notices(&mut self) -> Vec<Notice> {
+            Vec::new()
+        }
+    }
+
+    fn record(fan_out: &mut FanOut, plain: &str) {
+        let (at, text) = (Timestamp::from(crate::event::Time(0)), JsonText::new(plain));
+        fan_out.each(|harness| harness.write_event(&at, &TranscriptEvent::User { text: &text }));
+    }
+
+    #[test]
+    fn a_failing_harness_is_dropped_and_the_others_get_every_event() {
+        let texts = [Rc::default(), Rc::default()];
+        let mut fan_out = FanOut::default();
+        for (name, fails_at, texts) in [("bad", Some(1), &texts[0]), ("good", None, &texts[1])] {
+            fan_out.add(name, Ok(Box::new(Memory { name, texts: Rc::clone(texts), fails_at })));
+        }
+        for text in ["a", "b", "c"] {
+            record(&mut fan_out, text);
+        }
+        assert_eq!(*texts[0].borrow(), ["a"]);
+        assert_eq!(*texts[1].borrow(), ["a", "b", "c"]);
+        fan_out.tell_losses(3);
+        let told: Vec<_> = fan_out.take_notices().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            ["bad: cannot record: input/output error", "bad: transcript incomplete: 2 events not recorded"]
+        );
+    }
+
+    #[test]
+    fn a_harness_that_cannot_be_opened_is_told_of_once() {
+        let mut fan_out = FanOut::default();
+        fan_out.add("bad", Err(io::ErrorKind::NotADirectory.into()));
+        record(&mut fan_out, "a");
+        fan_out.tell_losses(1);
+        assert!(fan_out.has_dropped());
+        assert_eq!(fan_out.take_notices().len(), 1);
     }
 }

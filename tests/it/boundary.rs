@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 /// Whatever stands in its own folder is its own, except for files at the top and of `session`.
 const ROOMS: &[(&str, &[&str])] = &[
     ("lib.rs", &[]),
-    ("event.rs", &[]),
+    ("event", &["event"]),
     ("lines.rs", &[]),
-    ("notification.rs", &[]),
+    ("notification.rs", &["event"]),
     ("report.rs", &[]),
     ("ndjson", &["event", "lines", "report", "ndjson"]),
     ("ndjson.rs", &["event", "lines", "report"]),

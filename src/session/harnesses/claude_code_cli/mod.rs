@@ -3,6 +3,7 @@
 mod chain;
 mod foreign;
 mod layout;
+mod queue;
 mod record;
 mod reminder;
 mod template;
@@ -16,11 +17,12 @@ use std::path::Path;
 use uuid::Uuid;
 
 use self::chain::{Chain, Foreign};
+use self::queue::{LooseResult, Queued};
 use self::record::{Prompted, Slot, Source, Title};
-use self::template::{Template, Templates, Value};
+use self::template::{NOTHING, Template, Templates, Value, json_bool};
 use self::turn::{Group, OpenCalls, Prompt, Turn};
 use super::SessionHarness;
-use crate::event::{Answers, Content, JsonText, TranscriptEvent};
+use crate::event::{Answers, JsonText, TranscriptEvent};
 use crate::lines::encode_line;
 use crate::notification;
 use crate::session::append_file::{AppendFile, Flushed};
@@ -44,9 +46,6 @@ const LISTED_BYTES: u64 = 64 * 1024;
 const OPENING: &str = "This recording has no opening prompt: it begins with the assistant.";
 
 const NO_RESULT: &str = "No result was recorded for this tool call.";
-
-/// For a gap that a kind of record does not have.
-const NOTHING: Value<'static> = Value::Json("null");
 
 /// What a transcript is opened with.
 #[derive(Debug, Clone, Copy)]
@@ -77,21 +76,6 @@ pub struct Harness {
     queued: Option<Queued<'static>>,
     notices: Vec<Notice>,
     has_warned: bool,
-}
-
-/// Something in the program's queue.
-struct Queued<'a> {
-    text: JsonText<'a>,
-    source: Uuid,
-    delivery: Uuid,
-}
-
-/// A result that has no place among the messages.
-struct LooseResult<'a> {
-    summary: String,
-    id: &'a str,
-    content: &'a Content<'a>,
-    is_error: bool,
 }
 
 impl Harness {
@@ -187,16 +171,16 @@ impl Harness {
                 if is_open {
                     self.write_result(at, Source::Event, id, &content.to_json(), is_error);
                 } else {
-                    self.write_loose_result(at, &LooseResult { summary: summary(answers, id), id, content, is_error });
+                    LooseResult { answers, id, content, is_error }.write(&mut self.chain, at);
                 }
             }
             TranscriptEvent::MonitorEvent(ref monitor) => {
                 let text = notification::monitor(monitor);
-                self.queued = Some(self.notify(|templates| &templates.notification, at, &text, |_| NOTHING));
+                self.queued = Some(Queued::notification(&mut self.chain, at, &text));
             }
             TranscriptEvent::MonitorConsumed => {
                 if let Some(queued) = self.queued.take() {
-                    self.dequeue(at, &queued);
+                    queued.remove(&mut self.chain, at);
                 }
             }
         }
@@ -220,8 +204,7 @@ impl Harness {
             }
             Prompt::Queued => {
                 let text = JsonText::from_encoded(Cow::Borrowed(text.as_json()));
-                let queued = self.enqueue(|templates| &templates.queued_prompt, at, text, |_| NOTHING);
-                self.dequeue(at, &queued);
+                Queued::prompt(&mut self.chain, at, text).remove(&mut self.chain, at);
             }
         }
     }
@@ -253,64 +236,11 @@ impl Harness {
             |slot| match slot {
                 Slot::CallId => Value::Plain(id),
                 Slot::Content => Value::Json(content),
-                Slot::IsError => Value::Json(json_bool(is_error)),
+                Slot::IsError => json_bool(is_error),
                 Slot::PromptId => self.prompt.map_or(NOTHING, Value::Uuid),
                 _ => NOTHING,
             },
         );
-    }
-
-    fn write_loose_result(&mut self, at: &Timestamp, result: &LooseResult<'_>) {
-        let text = notification::loose_result(result.id, &result.summary, &result.content.to_text());
-        let (id, whole) = (JsonText::new(result.id), result.content.to_json());
-        let queued = self.notify(
-            |templates| &templates.loose_result,
-            at,
-            &text,
-            |slot| match slot {
-                Slot::CallId => Value::Json(id.as_json()),
-                Slot::Input => Value::Json(&whole),
-                Slot::IsError => Value::Json(json_bool(result.is_error)),
-                _ => NOTHING,
-            },
-        );
-        self.dequeue(at, &queued);
-    }
-
-    /// Queues a notification and shows it to the agent.
-    fn notify<'v>(
-        &mut self,
-        kind: impl FnOnce(&Templates) -> &Template,
-        at: &Timestamp,
-        text: &str,
-        value: impl Fn(Slot) -> Value<'v>,
-    ) -> Queued<'static> {
-        let usual = JsonText::new(&reminder::usual(text));
-        let in_human_turn = JsonText::new(&reminder::in_human_turn(text));
-        self.enqueue(kind, at, JsonText::new(text), |slot| match slot {
-            Slot::Reminder => Value::Json(usual.as_json()),
-            Slot::SameTurnReminder => Value::Json(in_human_turn.as_json()),
-            other => value(other),
-        })
-    }
-
-    /// Writes that something came into the queue, and the attachment by which the agent gets it.
-    fn enqueue<'t, 'v>(
-        &mut self,
-        kind: impl FnOnce(&Templates) -> &Template,
-        at: &Timestamp,
-        text: JsonText<'t>,
-        value: impl Fn(Slot) -> Value<'v>,
-    ) -> Queued<'t> {
-        let queued = Queued { text, source: self.chain.fresh_id(), delivery: self.chain.fresh_id() };
-        self.chain.write_beside(|templates| &templates.enqueue, at, |slot| queued.value(slot).unwrap_or(NOTHING));
-        self.chain.write(kind, at, |slot| queued.value(slot).unwrap_or_else(|| value(slot)));
-        queued
-    }
-
-    /// Writes that something left the queue.
-    fn dequeue(&mut self, at: &Timestamp, queued: &Queued<'_>) {
-        self.chain.write_beside(|templates| &templates.remove, at, |slot| queued.value(slot).unwrap_or(NOTHING));
     }
 
     /// Gives each of the calls a result that says there was none.
@@ -343,18 +273,6 @@ impl Harness {
             }
         }
         Ok(())
-    }
-}
-
-impl Queued<'_> {
-    /// Fills the gaps that all records of a queued thing share.
-    fn value(&self, slot: Slot) -> Option<Value<'_>> {
-        match slot {
-            Slot::Content => Some(Value::Json(self.text.as_json())),
-            Slot::Source => Some(Value::Uuid(self.source)),
-            Slot::Delivery => Some(Value::Uuid(self.delivery)),
-            _ => None,
-        }
     }
 }
 
@@ -419,27 +337,13 @@ impl SessionHarness for Harness {
     }
 }
 
-fn json_bool(value: bool) -> &'static str {
-    if value { "true" } else { "false" }
-}
-
-/// What a result without a place among the messages is called.
-fn summary(answers: Answers, id: &str) -> String {
-    let kind = match answers {
-        Answers::Call(_) => "Late result of tool call",
-        Answers::AnsweredCall => "Another result of tool call",
-        Answers::UnknownCall => "Result of an unknown tool call",
-    };
-    format!("{kind} \"{id}\"")
-}
-
 /// What a recording that begins with this event is called in lists; nothing for a prompt, which names itself.
 fn title_of<'a>(event: &'a TranscriptEvent<'_>) -> Option<Cow<'a, str>> {
     match *event {
         TranscriptEvent::User { .. } | TranscriptEvent::MonitorConsumed => None,
         TranscriptEvent::Assistant { text, .. } => Some(text.decode()),
         TranscriptEvent::ToolCall { name, .. } => Some(Cow::Borrowed(name)),
-        TranscriptEvent::ToolResult { answers, id, .. } => Some(Cow::Owned(summary(answers, id))),
+        TranscriptEvent::ToolResult { answers, id, .. } => Some(Cow::Owned(queue::summary(answers, id))),
         TranscriptEvent::MonitorEvent(monitor) => Some(Cow::Borrowed(monitor.description)),
     }
 }

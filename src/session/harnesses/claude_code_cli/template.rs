@@ -18,6 +18,14 @@ pub(super) enum Value<'a> {
     Uuid(Uuid),
 }
 
+/// For a gap that a kind of record does not have.
+pub(super) const NOTHING: Value<'static> = Value::Json("null");
+
+/// Returns the JSON of a truth value.
+pub(super) fn json_bool(value: bool) -> Value<'static> {
+    Value::Json(if value { "true" } else { "false" })
+}
+
 /// A record with gaps.
 #[derive(Debug)]
 pub(super) struct Template {
