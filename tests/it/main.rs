@@ -19,6 +19,7 @@ mod lines;
 mod live;
 mod notifications;
 mod properties;
+mod resume;
 mod running;
 mod schema;
 mod signals;

@@ -1,0 +1,33 @@
+//! What the real Claude Code makes of a transcript: every event is piped through the built
+//! `asyncai-transcribe`, the session is resumed by the real program, and the assertions are on the
+//! request that a loopback endpoint recorded. `tests/README.md` tells how to run these.
+//!
+//! ```text
+//! conversation ─> transcribe (the built filter) ─> transcript
+//!                                                     │ client (claude -p --resume)
+//!                        request <─ endpoint (loopback) <─ the real program
+//!                           └─ checker: would the API take it?
+//! ```
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests: a panic is how they fail"
+)]
+
+mod cases;
+mod checker;
+mod client;
+mod conversation;
+mod edges;
+mod endpoint;
+mod events;
+mod fidelity;
+mod live;
+mod odd_values;
+mod picker;
+mod place;
+mod request;
+mod round;
+mod sdk;
+mod transcribe;
