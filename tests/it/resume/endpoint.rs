@@ -106,11 +106,11 @@ fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
         shared.requests.lock().unwrap().push(request.clone());
         let mut writer = stream;
         if !request.is_message() {
-            write_json(&mut writer, "404 Not Found", &not_found())?;
+            write_json(&mut writer, "404 Not Found", &error("not_found_error", "no such path"))?;
             continue;
         }
         let Ok(question) = serde_json::from_slice::<Value>(&request.body) else {
-            write_json(&mut writer, "400 Bad Request", &not_found())?;
+            write_json(&mut writer, "400 Bad Request", &error("invalid_request_error", "not JSON"))?;
             continue;
         };
         let blocks = next_answer(&question, shared);
@@ -155,8 +155,8 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Recorded>> {
     Ok(Some(Recorded { method, path, body }))
 }
 
-fn not_found() -> Value {
-    json!({"type": "error", "error": {"type": "not_found_error", "message": "not found"}})
+fn error(kind: &str, message: &str) -> Value {
+    json!({"type": "error", "error": {"type": kind, "message": message}})
 }
 
 fn stop_reason(blocks: &[Block]) -> &'static str {
