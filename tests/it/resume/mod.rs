@@ -8,12 +8,6 @@
 //!                        request <─ endpoint (loopback) <─ the real program
 //!                           └─ checker: would the API take it?
 //! ```
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "helpers of tests: a panic is how they fail"
-)]
 
 mod cases;
 mod checker;
@@ -22,6 +16,7 @@ mod conversation;
 mod edges;
 mod endpoint;
 mod events;
+mod examples;
 mod fidelity;
 mod live;
 mod odd_values;
