@@ -6,6 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::scan::scan;
 use super::{LineError, json};
 use crate::event::JsonText;
 use crate::report::{Oddity, Tally};
@@ -61,29 +62,6 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The names of the fields that an event may have.
-#[derive(serde::Deserialize)]
-#[serde(field_identifier, rename_all = "snake_case")]
-enum Key {
-    Type,
-    Text,
-    Model,
-    Name,
-    Id,
-    Arguments,
-    Content,
-    IsError,
-    Description,
-    Event,
-    Status,
-    TaskId,
-    Note,
-    Timestamp,
-    WorkName,
-    #[serde(other)]
-    Unknown,
-}
-
 /// All fields that an event may have. Of a field given twice the last counts, as in most readers.
 #[derive(Debug, Default)]
 pub(super) struct Fields<'a> {
@@ -108,6 +86,15 @@ pub(super) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// Reads the fields of a line that begins with a brace.
     pub(super) fn read(line: &'a str) -> Result<Self, LineError> {
+        let mut fields = Self { line, ..Self::default() };
+        let is_plain = scan(line, |key, value| {
+            if let Some(field) = fields.field(key) {
+                *field = Field(Some(value));
+            }
+        });
+        if is_plain {
+            return Ok(fields);
+        }
         let fields: Self = serde_json::from_str(line).map_err(|error| syntax_error(&error))?;
         Ok(Self { line, ..fields })
     }
@@ -132,24 +119,24 @@ impl<'a> Fields<'a> {
         LineError { column: offset + 1, reason }
     }
 
-    fn field(&mut self, key: &Key) -> Option<&mut Field<'a>> {
+    fn field(&mut self, key: &str) -> Option<&mut Field<'a>> {
         Some(match key {
-            Key::Type => &mut self.kind,
-            Key::Text => &mut self.text,
-            Key::Model => &mut self.model,
-            Key::Name => &mut self.name,
-            Key::Id => &mut self.id,
-            Key::Arguments => &mut self.arguments,
-            Key::Content => &mut self.content,
-            Key::IsError => &mut self.is_error,
-            Key::Description => &mut self.description,
-            Key::Event => &mut self.event,
-            Key::Status => &mut self.status,
-            Key::TaskId => &mut self.task_id,
-            Key::Note => &mut self.note,
-            Key::Timestamp => &mut self.timestamp,
-            Key::WorkName => &mut self.work_name,
-            Key::Unknown => return None,
+            "type" => &mut self.kind,
+            "text" => &mut self.text,
+            "model" => &mut self.model,
+            "name" => &mut self.name,
+            "id" => &mut self.id,
+            "arguments" => &mut self.arguments,
+            "content" => &mut self.content,
+            "is_error" => &mut self.is_error,
+            "description" => &mut self.description,
+            "event" => &mut self.event,
+            "status" => &mut self.status,
+            "task_id" => &mut self.task_id,
+            "note" => &mut self.note,
+            "timestamp" => &mut self.timestamp,
+            "work_name" => &mut self.work_name,
+            _ => return None,
         })
     }
 }
@@ -159,6 +146,11 @@ impl<'de> Deserialize<'de> for Fields<'de> {
         deserializer.deserialize_map(FieldsVisitor)
     }
 }
+
+/// A key, decoded.
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 struct FieldsVisitor;
 
@@ -171,8 +163,8 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut fields = Fields::default();
-        while let Some(key) = map.next_key::<Key>()? {
-            match fields.field(&key) {
+        while let Some(key) = map.next_key::<Key<'de>>()? {
+            match fields.field(&key.0) {
                 Some(field) => *field = Field(Some(map.next_value::<&RawValue>()?.get())),
                 None => drop(map.next_value::<IgnoredAny>()?),
             }

@@ -4,6 +4,7 @@ mod content;
 mod encode;
 mod fields;
 mod json;
+mod scan;
 
 use std::borrow::Cow;
 use std::fmt;
