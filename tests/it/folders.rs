@@ -174,6 +174,13 @@ fn the_default_root_stands_in_the_home_folder() {
 }
 
 #[test]
+fn the_default_format_can_be_named() {
+    let sandbox = Sandbox::new();
+    let session = sandbox.run(&["--session-format", "claude-code-cli"], events("U(go)")).session();
+    assert_eq!(session.harness.as_deref(), Some("claude-code-cli"));
+}
+
+#[test]
 fn the_file_is_named_by_the_session_id() {
     let sandbox = Sandbox::new();
     let session = sandbox.run(&[], events("U(go)")).session();

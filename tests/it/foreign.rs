@@ -182,3 +182,28 @@ fn foreign_bytes_are_left_as_they_are() {
     running.record(&events("A(two)"));
     assert!(running.text().starts_with(&format!("{before}{{ \"type\" : \"mode\" }}\n")));
 }
+
+#[test]
+fn calls_open_when_a_foreign_turn_came_are_not_closed_at_the_end_either() {
+    let sandbox = Sandbox::new();
+    let mut running = Running::start(&sandbox, &[]);
+    running.record(&events("U(go) C(a)"));
+    append(&running, &(chain_record(FOREIGN[0], &last_uuid(&running)) + "\n"));
+    let ended = running.end();
+    let records = values(&fs::read_to_string(&ended.file).unwrap());
+    assert_eq!(records.len(), 3, "two of ours, one of theirs: {records:?}");
+    assert!(!ended.stderr.contains("1 tool call"), "{}", ended.stderr);
+}
+
+#[test]
+fn our_lines_stay_whole_behind_a_torn_foreign_one() {
+    let sandbox = Sandbox::new();
+    let mut running = Running::start(&sandbox, &[]);
+    running.record(&events("U(go)"));
+    let ours = last_uuid(&running);
+    append(&running, "{\"type\":\"mo");
+    running.record(&events("A(two)"));
+    let text = running.text();
+    let last: Value = serde_json::from_str(text.lines().last().unwrap()).expect("a line of its own");
+    assert_eq!(last["parentUuid"], ours.as_str());
+}

@@ -90,6 +90,20 @@ fn unknown_fields_are_ignored_and_echoed() {
     assert_eq!((run.code(), run.stderr.as_str()), (Some(0), ""));
 }
 
+#[test]
+fn depth_is_no_reason_to_reject_a_line() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    for line in [
+        format!("{{\"type\":\"user\",\"text\":\"x\",\"who\":{deep}}}\n"),
+        format!("{{\"type\":\"tool_result\",\"id\":\"a\",\"content\":{deep}}}\n"),
+        format!("{{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"x\",\"arguments\":{deep}}}\n"),
+    ] {
+        let (run, outline) = recorded(&[], &line);
+        assert_eq!((run.code(), run.echo() == line), (Some(0), true));
+        assert!(!outline.is_empty());
+    }
+}
+
 // T23
 #[test]
 fn a_carriage_return_before_the_line_feed_is_accepted_and_not_echoed() {

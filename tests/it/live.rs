@@ -109,3 +109,19 @@ fn a_stdout_closed_from_the_start_does_not_matter() {
     assert_eq!(transcripts.len(), 1);
     assert_eq!(transcripts[0].outline().len(), 3000);
 }
+
+#[test]
+fn a_closed_stderr_changes_nothing_but_the_reports() {
+    let sandbox = Sandbox::new();
+    let input = sandbox.file("in.ndjson", events("U(go)") + "nope\n" + &events("A(done)"));
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", "exec \"$0\" --no-session \"$1\" 2>&-", PROGRAM])
+        .arg(&input)
+        .env_clear()
+        .env("HOME", sandbox.path("home"))
+        .current_dir(sandbox.cwd());
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().ends_with(&events("U(go) A(done)")));
+}

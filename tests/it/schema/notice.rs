@@ -45,7 +45,7 @@ fn element<'a>(text: &'a str, name: &str) -> (Option<String>, &'a str) {
 }
 
 fn unescape(text: &str) -> String {
-    assert!(!text.contains(['<', '>']), "unescaped: {text}");
+    assert!(!text.contains('<') && !text.contains('>'), "unescaped: {text}");
     let plain = text.replace("&lt;", "<").replace("&gt;", ">");
     let bare = text.split('&').skip(1);
     for rest in bare {
