@@ -28,7 +28,7 @@ fn the_first_run_makes_the_folders_down_to_its_file_only() {
     let run = sandbox.run(&[], events("U(go)"));
     let file = run.session().file();
     let fresh: Vec<String> = sandbox.tree().into_iter().filter(|line| !before.contains(line)).collect();
-    let paths: Vec<&str> = fresh.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    let paths: Vec<&str> = fresh.iter().map(|line| line.split('\t').next().unwrap()).collect();
     let folder = file.parent().unwrap();
     let expected = [sandbox.claude_root(), folder.parent().unwrap().into(), folder.into(), file];
     assert_eq!(paths.len(), expected.len(), "{paths:?}");

@@ -15,7 +15,7 @@ use crate::schema::Transcript;
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_asyncai-transcribe");
 
 /// No condition of these tests takes a healthy machine longer; a hang ends here instead of never.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A home and a working directory of one test's own, removed with it.
 pub(crate) struct Sandbox {
@@ -86,7 +86,7 @@ impl Sandbox {
     pub(crate) fn transcripts(&self) -> Vec<Transcript> {
         let mut lines = Vec::new();
         list(&self.claude_root(), &mut lines);
-        let paths = lines.iter().filter_map(|line| line.split(' ').next()).map(Path::new);
+        let paths = lines.iter().filter_map(|line| line.split('\t').next()).map(Path::new);
         let transcripts = paths.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
         transcripts.map(Transcript::read).collect()
     }
@@ -114,12 +114,12 @@ fn list(folder: &Path, lines: &mut Vec<String>) {
         let (seconds, nanos) = (meta.mtime(), meta.mtime_nsec());
         // A folder's own times and size change with what is made in it, which is listed anyway.
         if meta.is_dir() {
-            lines.push(format!("{} folder {:o}", path.display(), meta.mode()));
+            lines.push(format!("{}\tfolder {:o}", path.display(), meta.mode()));
             list(&path, lines);
         } else {
             let (mode, size) = (meta.mode(), meta.len());
             let path = path.display();
-            lines.push(format!("{path} {mode:o} {size} {seconds}.{nanos}"));
+            lines.push(format!("{path}\t{mode:o}\t{size}\t{seconds}.{nanos}"));
         }
     }
 }

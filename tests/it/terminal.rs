@@ -74,7 +74,8 @@ fn a_terminal_is_told_how_much_was_recorded_and_where() {
     let file = format!("{}.jsonl", session_id(&sandbox.transcripts()));
     let line = shown.lines().find(|line| line.contains(&file)).unwrap_or_else(|| panic!("{shown}"));
     assert!(line.contains("2 events"), "{line}");
-    assert!(Path::new(line.split(' ').next_back().unwrap()).exists(), "{line}");
+    let (_, path) = line.split_once(" recorded in ").unwrap();
+    assert!(Path::new(path).exists(), "{line}");
 }
 
 #[test]
