@@ -90,6 +90,12 @@ impl<'a> Arguments<'a> {
     pub fn as_json(&self) -> &str {
         &self.0
     }
+
+    /// Returns the same object with a text of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Arguments<'static> {
+        Arguments(Cow::Owned(self.0.into_owned()))
+    }
 }
 
 impl Default for Arguments<'_> {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::fields::Field;
-use super::json;
+use super::json::{self, Token};
 use crate::event::{Arguments, Block, Content, JsonText};
 use crate::report::{Oddity, Tally};
 
@@ -21,44 +21,40 @@ const TYPE_LIMIT: usize = 64;
 
 /// Makes the object that a tool call's `input` must be.
 pub(super) fn arguments<'a>(field: Field<'a>, tally: &mut Tally) -> Arguments<'a> {
-    let Some(raw) = field.json() else { return Arguments::default() };
-    if raw.starts_with('{') {
-        return object(Cow::Borrowed(raw), tally);
+    let Some(token) = field.value() else { return Arguments::default() };
+    if token.json().starts_with('{') {
+        return object(token, tally);
     }
-    if !raw.starts_with('"') {
-        return wrapped(raw, tally);
+    if !token.is_string() {
+        return wrapped(token, tally);
     }
-    let text = json::text(raw, tally);
+    let text = token.text(tally);
     let plain = text.decode();
     let inner = plain.trim_ascii();
     if inner.is_empty() {
         Arguments::default()
     } else if inner.starts_with('{') && json::is_valid(inner) {
         tally.count(Oddity::ArgumentsAsText);
-        object(Cow::Owned(inner.to_owned()), tally)
+        object(Token::new(inner), tally).into_owned()
     } else {
         tally.count(Oddity::ArgumentsWrapped);
         under_value(text.as_json())
     }
 }
 
-fn object<'a>(raw: Cow<'a, str>, tally: &mut Tally) -> Arguments<'a> {
-    if json::is_deeper_than(DEPTH_LIMIT, &raw) {
-        return wrapped(&raw, tally);
+fn object<'a>(token: Token<'a>, tally: &mut Tally) -> Arguments<'a> {
+    if json::is_deeper_than(DEPTH_LIMIT, token.json()) {
+        return wrapped(token, tally);
     }
-    let mended = match raw {
-        Cow::Borrowed(raw) => json::mend(raw, tally),
-        Cow::Owned(raw) => Cow::Owned(json::mend(&raw, tally).into_owned()),
-    };
-    Arguments::from_encoded(json::on_one_line(mended))
+    Arguments::from_encoded(json::on_one_line(token.mend(tally)))
 }
 
-fn wrapped(raw: &str, tally: &mut Tally) -> Arguments<'static> {
+fn wrapped(token: Token<'_>, tally: &mut Tally) -> Arguments<'static> {
     tally.count(Oddity::ArgumentsWrapped);
-    if json::is_deeper_than(DEPTH_LIMIT, raw) {
-        return under_value(JsonText::new(raw).as_json());
+    if json::is_deeper_than(DEPTH_LIMIT, token.json()) {
+        return under_value(JsonText::new(token.json()).as_json());
     }
-    under_value(&json::on_one_line(json::mend(raw, tally)))
+    under_value(&json::on_one_line(token.mend(tally)))
 }
 
 fn under_value(value: &str) -> Arguments<'static> {
@@ -67,16 +63,16 @@ fn under_value(value: &str) -> Arguments<'static> {
 
 /// Makes a text, or a list of blocks, of a tool's answer.
 pub(super) fn content<'a>(field: Field<'a>, tally: &mut Tally) -> Content<'a> {
-    let Some(raw) = field.json() else { return Content::Text(JsonText::new("")) };
-    if raw.starts_with('"') {
-        return Content::Text(json::text(raw, tally));
+    let Some(token) = field.value() else { return Content::Text(JsonText::new("")) };
+    if token.is_string() {
+        return Content::Text(token.text(tally));
     }
-    if let Some(parts) = parts(raw) {
+    if let Some(parts) = parts(token.json()) {
         let blocks: Vec<_> = parts.into_iter().filter_map(|part| block(&part, tally)).collect();
         return if blocks.is_empty() { Content::Text(JsonText::new("")) } else { Content::Blocks(blocks) };
     }
     tally.count(Oddity::ContentAsText);
-    Content::Text(JsonText::new(&json::compact(raw)))
+    Content::Text(JsonText::new(&json::compact(token.json())))
 }
 
 /// A block as it came; each field is judged by itself, since a wrong one must not cost the others.
@@ -125,11 +121,11 @@ fn part(raw: &RawValue) -> Option<Part<'_>> {
 
 /// One block in the API's form; nothing for a blank text.
 fn block<'a>(part: &Part<'a>, tally: &mut Tally) -> Option<Block<'a>> {
-    let kind = json::string(part.r#type.get(), tally);
+    let kind = Token::new(part.r#type.get()).string(tally);
     match &*kind {
         "text" => {
             if let Some(text) = string_token(part.text) {
-                let text = json::text(text, tally);
+                let text = text.text(tally);
                 return text.is_visible().then_some(Block::Text(text));
             }
         }
@@ -145,8 +141,8 @@ fn block<'a>(part: &Part<'a>, tally: &mut Tally) -> Option<Block<'a>> {
     Some(Block::Text(JsonText::new(&format!("[{kind} block of {} bytes, not recorded]", part.size))))
 }
 
-fn string_token(raw: Option<&RawValue>) -> Option<&str> {
-    raw.map(RawValue::get).filter(|json| json.starts_with('"'))
+fn string_token(raw: Option<&RawValue>) -> Option<Token<'_>> {
+    raw.map(|raw| Token::new(raw.get())).filter(|token| token.is_string())
 }
 
 fn image<'a>(part: &Part<'a>, tally: &mut Tally) -> Option<Block<'a>> {
@@ -154,7 +150,7 @@ fn image<'a>(part: &Part<'a>, tally: &mut Tally) -> Option<Block<'a>> {
     let source: Source<'a> = serde_json::from_str(source.get()).ok()?;
     match source.r#type.get() {
         "\"base64\"" => inline_image(source.media_type, source.data, tally),
-        "\"url\"" => Some(Block::ImageUrl(json::text(string_token(source.url)?, tally))),
+        "\"url\"" => Some(Block::ImageUrl(string_token(source.url)?.text(tally))),
         _ => None,
     }
 }
@@ -164,8 +160,8 @@ fn inline_image<'a>(
     data: Option<&'a RawValue>,
     tally: &mut Tally,
 ) -> Option<Block<'a>> {
-    let media_type = json::text(string_token(media_type)?, tally);
-    let data = json::text(string_token(data)?, tally);
+    let media_type = string_token(media_type)?.text(tally);
+    let data = string_token(data)?.text(tally);
     (IMAGE_TYPES.contains(&&*media_type.decode()) && is_base64(&data.decode()))
         .then_some(Block::Image { media_type, data })
 }

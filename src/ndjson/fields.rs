@@ -6,29 +6,30 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::LineError;
+use super::json::Token;
 use super::scan::scan;
-use super::{LineError, json};
 use crate::event::JsonText;
 use crate::report::{Oddity, Tally};
 
 /// One field: its JSON as it came, or nothing when the line does not have it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Field<'a>(Option<&'a str>);
+pub(super) struct Field<'a>(Option<Token<'a>>);
 
 impl<'a> Field<'a> {
-    /// Returns the JSON, unless the field is absent or null.
-    pub(super) fn json(self) -> Option<&'a str> {
-        self.0.filter(|json| *json != "null")
+    /// Returns the value, unless the field is absent or null.
+    pub(super) fn value(self) -> Option<Token<'a>> {
+        self.0.filter(|token| token.json() != "null")
     }
 
     pub(super) fn is_null(self) -> bool {
-        self.0 == Some("null")
+        self.0.is_some_and(|token| token.json() == "null")
     }
 
-    fn optional(self, tally: &mut Tally) -> Option<&'a str> {
-        let json = self.json()?;
-        if json.starts_with('"') {
-            return Some(json);
+    fn optional(self, tally: &mut Tally) -> Option<Token<'a>> {
+        let token = self.value()?;
+        if token.is_string() {
+            return Some(token);
         }
         tally.count(Oddity::FieldType);
         None
@@ -36,22 +37,22 @@ impl<'a> Field<'a> {
 
     /// Returns the text of an optional field, mended.
     pub(super) fn optional_text(self, tally: &mut Tally) -> Option<JsonText<'a>> {
-        self.optional(tally).map(|token| json::text(token, tally))
+        self.optional(tally).map(|token| token.text(tally))
     }
 
     /// Returns the plain string of an optional field, mended.
     pub(super) fn optional_string(self, tally: &mut Tally) -> Option<Cow<'a, str>> {
-        self.optional(tally).map(|token| json::string(token, tally))
+        self.optional(tally).map(|token| token.string(tally))
     }
 
     /// Returns the string of an optional field, told apart from every other string.
     pub(super) fn optional_id(self, tally: &mut Tally) -> Option<Cow<'a, str>> {
-        self.optional(tally).map(json::id)
+        self.optional(tally).map(Token::id)
     }
 
     /// Returns the value of an optional field, false when there is none.
     pub(super) fn optional_bool(self, tally: &mut Tally) -> bool {
-        match self.json() {
+        match self.value().map(Token::json) {
             Some("true") => true,
             None | Some("false") => false,
             Some(_) => {
@@ -101,13 +102,13 @@ impl<'a> Fields<'a> {
 
     /// Tells whether this is the session line of another program of the family.
     pub(super) fn is_session_line(&self) -> bool {
-        self.work_name.0 == Some("\"session\"")
+        self.work_name.value().is_some_and(|name| name.json() == "\"session\"")
     }
 
     /// Returns the JSON string of a required field called `name`.
-    pub(super) fn required(&self, field: Field<'a>, name: &str) -> Result<&'a str, LineError> {
-        match field.json() {
-            Some(json) if json.starts_with('"') => Ok(json),
+    pub(super) fn required(&self, field: Field<'a>, name: &str) -> Result<Token<'a>, LineError> {
+        match field.value() {
+            Some(token) if token.is_string() => Ok(token),
             Some(_) => Err(self.error(field, format!("{name} is not a string"))),
             None => Err(self.error(field, format!("{name} is missing"))),
         }
@@ -115,7 +116,7 @@ impl<'a> Fields<'a> {
 
     /// Says what is wrong with a field, and where it stands in the line.
     pub(super) fn error(&self, field: Field<'a>, reason: String) -> LineError {
-        let offset = field.0.map_or(0, |json| json.as_ptr() as usize - self.line.as_ptr() as usize);
+        let offset = field.0.map_or(0, |token| token.json().as_ptr() as usize - self.line.as_ptr() as usize);
         LineError { column: offset + 1, reason }
     }
 
@@ -165,7 +166,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
         let mut fields = Fields::default();
         while let Some(key) = map.next_key::<Key<'de>>()? {
             match fields.field(&key.0) {
-                Some(field) => *field = Field(Some(map.next_value::<&RawValue>()?.get())),
+                Some(field) => *field = Field(Some(Token::new(map.next_value::<&RawValue>()?.get()))),
                 None => drop(map.next_value::<IgnoredAny>()?),
             }
         }

@@ -3,66 +3,109 @@
 use std::borrow::Cow;
 
 use bstr::ByteSlice;
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
 use serde::de::IgnoredAny;
 
 use crate::event::JsonText;
 use crate::report::{Oddity, Tally};
 
-/// Takes a JSON string as a text, mended.
-pub(super) fn text<'a>(token: &'a str, tally: &mut Tally) -> JsonText<'a> {
-    JsonText::from_encoded(mend(token, tally))
+/// One value of a line: well-formed JSON without space around it, and what is known of the strings in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token<'a> {
+    json: &'a str,
+    traits: Traits,
 }
 
-/// Takes a JSON string as a plain string, mended.
-pub(super) fn string<'a>(token: &'a str, tally: &mut Tally) -> Cow<'a, str> {
-    match mend(token, tally) {
-        Cow::Borrowed(token) if memchr(b'\\', token.as_bytes()).is_none() => {
-            Cow::Borrowed(token.get(1..token.len() - 1).unwrap_or_default())
-        }
-        mended => Cow::Owned(JsonText::from_encoded(mended).decode().into_owned()),
+/// What the strings of a value may have in them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Traits {
+    /// A backslash.
+    pub(super) escape: bool,
+    /// A `\u`.
+    pub(super) unicode_escape: bool,
+    /// A character beyond ASCII.
+    pub(super) non_ascii: bool,
+}
+
+impl Traits {
+    /// Takes in what other strings have.
+    pub(super) fn add(&mut self, others: Self) {
+        self.escape |= others.escape;
+        self.unicode_escape |= others.unicode_escape;
+        self.non_ascii |= others.non_ascii;
     }
 }
 
-/// Takes a JSON string as an id. Mending would make different ids the same, so one that needs it stays in JSON.
-pub(super) fn id(token: &str) -> Cow<'_, str> {
-    let mut mended = Tally::default();
-    let plain = string(token, &mut mended);
-    if mended.take_fresh().next().is_some() { Cow::Borrowed(token) } else { plain }
+impl<'a> Token<'a> {
+    /// A value of whose strings everything is known.
+    pub(super) fn with_traits(json: &'a str, traits: Traits) -> Self {
+        Self { json, traits }
+    }
+
+    /// A value of whose strings nothing is known.
+    pub(super) fn new(json: &'a str) -> Self {
+        Self { json, traits: Traits { escape: true, unicode_escape: true, non_ascii: true } }
+    }
+
+    pub(super) fn json(self) -> &'a str {
+        self.json
+    }
+
+    pub(super) fn is_string(self) -> bool {
+        self.json.starts_with('"')
+    }
+
+    /// Takes a JSON string as a text, mended.
+    pub(super) fn text(self, tally: &mut Tally) -> JsonText<'a> {
+        JsonText::from_encoded(self.mend(tally))
+    }
+
+    /// Takes a JSON string as a plain string, mended.
+    pub(super) fn string(self, tally: &mut Tally) -> Cow<'a, str> {
+        match self.mend(tally) {
+            Cow::Borrowed(json) if !self.traits.escape || memchr(b'\\', json.as_bytes()).is_none() => {
+                Cow::Borrowed(json.get(1..json.len() - 1).unwrap_or_default())
+            }
+            mended => Cow::Owned(JsonText::from_encoded(mended).decode().into_owned()),
+        }
+    }
+
+    /// Takes a JSON string as an id. Mending would make different ids the same, so one that needs it stays in JSON.
+    pub(super) fn id(self) -> Cow<'a, str> {
+        let mut mended = Tally::default();
+        let plain = self.string(&mut mended);
+        if mended.take_fresh().next().is_some() { Cow::Borrowed(self.json) } else { plain }
+    }
+
+    /// Replaces the escapes of U+0000 and of unpaired surrogates by that of U+FFFD, and the raw characters at which
+    /// some readers cut lines by their escapes. Everything else stays as it came.
+    pub(super) fn mend(self, tally: &mut Tally) -> Cow<'a, str> {
+        let has_odd_escape = self.traits.unicode_escape && memmem::find(self.json.as_bytes(), b"\\u").is_some();
+        if has_odd_escape || (self.traits.non_ascii && has_line_separator(self.json.as_bytes())) {
+            Cow::Owned(mended(self.json, tally))
+        } else {
+            Cow::Borrowed(self.json)
+        }
+    }
 }
 
-/// Replaces, in well-formed JSON, the escapes of U+0000 and of unpaired surrogates by that of U+FFFD, and the
-/// raw characters at which some readers cut lines by their escapes. Everything else stays as it came.
-pub(super) fn mend<'a>(json: &'a str, tally: &mut Tally) -> Cow<'a, str> {
-    let Some(first) = find_odd(json) else { return Cow::Borrowed(json) };
-    let (plain, mut rest) = json.split_at(first);
+fn has_line_separator(json: &[u8]) -> bool {
+    // Both bytes that a separator can begin with; é and most other letters begin with others.
+    memchr2_iter(0xc2, 0xe2, json)
+        .any(|at| matches!(json.get(at..), Some([0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..])))
+}
+
+fn mended(json: &str, tally: &mut Tally) -> String {
     let mut mended = String::with_capacity(json.len());
-    mended.push_str(plain);
-    loop {
-        let taken =
-            if rest.starts_with('\\') { escape(rest, &mut mended, tally) } else { separator(rest, &mut mended) };
-        rest = rest.get(taken..).unwrap_or_default();
-        let Some(next) = find_odd(rest) else { break };
-        let (plain, odd) = rest.split_at(next);
+    let mut rest = json;
+    while let Some(at) = memchr3(b'\\', 0xc2, 0xe2, rest.as_bytes()) {
+        let (plain, odd) = rest.split_at(at);
         mended.push_str(plain);
-        rest = odd;
+        let taken = if odd.starts_with('\\') { escape(odd, &mut mended, tally) } else { separator(odd, &mut mended) };
+        rest = odd.get(taken..).unwrap_or_default();
     }
     mended.push_str(rest);
-    Cow::Owned(mended)
-}
-
-/// Where the first escape of a code unit, or the first raw line separator, stands.
-fn find_odd(json: &str) -> Option<usize> {
-    let bytes = json.as_bytes();
-    let mut at = 0;
-    loop {
-        at += memchr3(b'\\', 0xc2, 0xe2, bytes.get(at..)?)?;
-        match bytes.get(at..)? {
-            [b'\\', b'u', ..] | [0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..] => return Some(at),
-            [b'\\', ..] => at += 2,
-            _ => at += 1,
-        }
-    }
+    mended
 }
 
 /// Copies one escape, mended; returns how many bytes it took.
@@ -180,7 +223,7 @@ mod tests {
     use super::*;
 
     fn mended(json: &str) -> String {
-        mend(json, &mut Tally::default()).into_owned()
+        Token::new(json).mend(&mut Tally::default()).into_owned()
     }
 
     #[test]
@@ -203,7 +246,7 @@ mod tests {
 
     #[test]
     fn what_needs_no_mending_is_not_copied() {
-        assert!(matches!(mend(r#""é — \n \" 😀""#, &mut Tally::default()), Cow::Borrowed(_)));
+        assert!(matches!(Token::new(r#""é — \n \" 😀""#).mend(&mut Tally::default()), Cow::Borrowed(_)));
     }
 
     #[test]

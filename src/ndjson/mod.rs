@@ -75,13 +75,12 @@ pub fn parse<'a>(line: &'a str, tally: &mut Tally) -> Result<Parsed<'a>, LineErr
     if fields.is_session_line() {
         return Ok(Parsed::Ignored);
     }
-    let kind = json::string(fields.required(fields.kind, "type")?, &mut Tally::default());
+    let kind = fields.required(fields.kind, "type")?.string(&mut Tally::default());
     let body = match &*kind {
-        "user" => Body::User { text: json::text(fields.required(fields.text, "text")?, tally) },
-        "assistant" => Body::Assistant {
-            text: json::text(fields.required(fields.text, "text")?, tally),
-            model: model(&fields, tally),
-        },
+        "user" => Body::User { text: fields.required(fields.text, "text")?.text(tally) },
+        "assistant" => {
+            Body::Assistant { text: fields.required(fields.text, "text")?.text(tally), model: model(&fields, tally) }
+        }
         "tool_call" => Body::ToolCall {
             name: name(&fields, tally)?,
             id: id(&fields, tally),
@@ -119,7 +118,7 @@ fn model<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Option<JsonText<'a>> {
 }
 
 fn name<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Cow<'a, str>, LineError> {
-    let name = json::string(fields.required(fields.name, "name")?, tally);
+    let name = fields.required(fields.name, "name")?.string(tally);
     let is_allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     if !name.is_empty() && name.len() <= NAME_LIMIT && name.chars().all(is_allowed) {
         return Ok(name);
@@ -135,7 +134,7 @@ fn name<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Cow<'a, str>, Line
 fn monitor_event<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Body<'a>, LineError> {
     let status = fields.status.optional_string(tally);
     let event = match status {
-        None => Some(json::string(fields.required(fields.event, "event")?, tally)),
+        None => Some(fields.required(fields.event, "event")?.string(tally)),
         Some(_) => fields.event.optional_string(tally),
     };
     let note = match fields.note.optional_string(tally) {
@@ -145,7 +144,7 @@ fn monitor_event<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Body<'a>,
         None => Note::Usual,
     };
     Ok(Body::MonitorEvent {
-        description: json::string(fields.required(fields.description, "description")?, tally),
+        description: fields.required(fields.description, "description")?.string(tally),
         event,
         status,
         task_id: fields.task_id.optional_string(tally).filter(|id| !id.is_empty()),

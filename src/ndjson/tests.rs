@@ -74,6 +74,14 @@ fn characters_are_mended_in_arguments_given_as_text_too() {
 }
 
 #[test]
+fn characters_are_mended_in_inner_keys_and_values_after_others() {
+    let inner = "{\"a\":{\"k\u{2028}\":1},\"b\":\"plain\"}";
+    assert_eq!(arguments(inner), "{\"a\":{\"k\\u2028\":1},\"b\":\"plain\"}");
+    assert_eq!(arguments(r#"{"a":["\u0000",{"b":"plain"}],"c":1}"#), r#"{"a":["\ufffd",{"b":"plain"}],"c":1}"#);
+    assert_eq!(arguments(r#"{"a":"\ud83d","b":"plain"}"#), r#"{"a":"\ufffd","b":"plain"}"#);
+}
+
+#[test]
 fn arguments_nested_deeper_than_128_become_text() {
     let lists = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
     assert_eq!(arguments(&lists), format!("{{\"value\":\"{lists}\"}}"));
