@@ -43,6 +43,26 @@ impl Content<'_> {
         }
     }
 
+    /// Returns the content with a text before it.
+    #[must_use]
+    pub fn after(&self, text: &str) -> Self {
+        let mut blocks = vec![Block::Text(JsonText::new(text))];
+        match self {
+            Self::Text(own) => blocks.push(Block::Text(own.clone())),
+            Self::Blocks(own) => blocks.extend_from_slice(own),
+        }
+        Self::Blocks(blocks)
+    }
+
+    /// Tells whether there is an image in it.
+    #[must_use]
+    pub fn has_image(&self) -> bool {
+        match self {
+            Self::Text(_) => false,
+            Self::Blocks(blocks) => blocks.iter().any(|block| !matches!(block, Block::Text(_))),
+        }
+    }
+
     /// Returns the content as one plain text, its texts on lines of their own.
     #[must_use]
     pub fn to_text(&self) -> Cow<'_, str> {

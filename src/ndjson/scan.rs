@@ -207,18 +207,16 @@ const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 /// Marks the quotes, backslashes and control characters among eight bytes by their high bits. Only the lowest mark is
 /// sure to be right: a borrow may set others above it.
 fn special_bytes(word: u64) -> u64 {
-    let quotes = word ^ (LOW_BITS * b'"' as u64);
-    let backslashes = word ^ (LOW_BITS * b'\\' as u64);
-    let is_zero = |word: u64| word.wrapping_sub(LOW_BITS) & !word;
-    let is_control = word.wrapping_sub(LOW_BITS * b' ' as u64) & !word;
-    (is_zero(quotes) | is_zero(backslashes) | is_control) & HIGH_BITS
+    let all = |byte: u8| LOW_BITS * u64::from(byte);
+    let is_below = |word: u64, byte: u8| word.wrapping_sub(all(byte)) & !word;
+    (is_below(word ^ all(b'"'), 1) | is_below(word ^ all(b'\\'), 1) | is_below(word, b' ')) & HIGH_BITS
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use serde::de::IgnoredAny;
+    use serde_json::value::RawValue;
 
     use super::*;
 
@@ -265,7 +263,7 @@ mod tests {
                     ] {
                         let Some(members) = members(&mutant) else { continue };
                         taken += 1;
-                        let object = serde_json::from_str::<BTreeMap<String, IgnoredAny>>(&mutant).expect(&mutant);
+                        let object = serde_json::from_str::<BTreeMap<String, &RawValue>>(&mutant).expect(&mutant);
                         let keys: BTreeSet<_> = members.iter().map(|(key, _)| key).collect();
                         assert_eq!(keys, object.keys().collect(), "{mutant}");
                     }

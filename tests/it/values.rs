@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::schema::{Content, Record, ResultPart};
 use crate::support::{Run, Sandbox, events, outline_of};
 
 // T11
@@ -76,6 +77,22 @@ fn an_image_block_of_the_api_stays() {
     let source = json!({"type": "base64", "media_type": "image/png", "data": "aGk="});
     let blocks = json!([{"type": "image", "source": source}]);
     assert_eq!(content_of(&blocks.to_string()), blocks);
+}
+
+#[test]
+fn a_failed_result_with_an_image_says_so_in_text_and_stands_whole_beside() {
+    let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}});
+    let line = json!({"type": "tool_result", "id": "a", "content": [image], "is_error": true});
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&[], format!("{}{line}\n", events("U(go) C(a)")));
+    let transcript = run.transcript();
+    let Record::ToolResult(result) = &transcript.records[2] else { panic!("{:?}", transcript.outline()) };
+    let whole = result.asyncai_tool_result.as_ref().unwrap();
+    let block = &result.message.content[0];
+    assert!(!block.is_error && whole.is_error);
+    let (Content::Blocks(shown), Content::Blocks(kept)) = (&block.content, &whole.content) else { panic!("{block:?}") };
+    assert_eq!((shown.len(), kept.len()), (2, 1));
+    assert!(matches!(&shown[0], ResultPart::Text { text } if text.contains("failed")), "{shown:?}");
 }
 
 #[test]

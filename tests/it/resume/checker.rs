@@ -22,6 +22,9 @@ pub(super) fn violations(request: &Value) -> Vec<String> {
             match block["type"].as_str() {
                 Some("text") if is_blank(block) => found.push(format!("message {at}: blank text")),
                 Some("tool_use") => call(at, role, block, &mut ids, &mut found),
+                Some("tool_result") if block["is_error"] == true && has_other_than_text(block) => {
+                    found.push(format!("message {at}: a failed result with other content than text"));
+                }
                 Some("tool_result") if role != "user" => {
                     found.push(format!("message {at}: a result in a message of the {role}"));
                 }
@@ -68,6 +71,10 @@ fn merged(request: &Value, found: &mut Vec<String>) -> Vec<(String, Vec<Value>)>
 
 fn is_blank(block: &Value) -> bool {
     block["text"].as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+fn has_other_than_text(result: &Value) -> bool {
+    result["content"].as_array().is_some_and(|parts| parts.iter().any(|part| part["type"] != "text"))
 }
 
 fn calls(blocks: &[Value]) -> impl Iterator<Item = &Value> {
@@ -226,6 +233,15 @@ mod tests {
             text("user", "more \u{1f600}")
         ]);
         assert_eq!(violations(&json!({"messages": messages})), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_failed_result_with_an_image_is_refused() {
+        let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}});
+        let mut result = answered("a");
+        result["content"][0]["content"] = json!([image]);
+        result["content"][0]["is_error"] = json!(true);
+        refused(&[text("user", "go"), called("a"), result], "failed result");
     }
 
     #[test]

@@ -117,16 +117,34 @@ fn blank_text_leaves_a_conversation_that_the_api_takes() {
     assert_eq!(request.result_of(id).unwrap()["content"], "", "{request}");
 }
 
+/// One white pixel, as a PNG.
+const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+/// An API takes nothing but text in a failed result; the image must arrive all the same.
+#[test]
+#[ignore = "needs ASYNCAI_TEST_CLAUDE: the path of a claude binary"]
+fn the_image_of_a_failed_result_arrives() {
+    let image = json!({"type": "image", "data": PIXEL, "mimeType": "image/png"});
+    let content = json!([{"type": "text", "text": "no-such-button"}, image]);
+    let request = resumed(&[
+        user("go"),
+        call_with("a", &json!({"command": "click"})),
+        json!({"type": "tool_result", "id": "a", "content": content, "is_error": true}),
+        assistant("it-failed"),
+    ]);
+    let content = request.result_of("a").unwrap()["content"].clone();
+    let kinds: Vec<&str> = content.as_array().unwrap().iter().filter_map(|part| part["type"].as_str()).collect();
+    assert_eq!(kinds, ["text", "text", "image"], "{request}");
+}
+
 /// T11b.
 #[test]
 #[ignore = "needs ASYNCAI_TEST_CLAUDE: the path of a claude binary"]
 fn results_of_any_form_arrive() {
-    // One white pixel, as a PNG.
-    let pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
     let forms = [
         json!([]),
         json!([{"type": "text", "text": "", "annotations": {}}]),
-        json!([{"type": "image", "data": pixel, "mimeType": "image/png"}]),
+        json!([{"type": "image", "data": PIXEL, "mimeType": "image/png"}]),
         json!({"some": "object"}),
         json!([{"type": "text", "text": "plain", "annotations": {}}, {"type": "resource_link", "uri": "file:///x"}]),
     ];

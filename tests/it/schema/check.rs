@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{AssistantBlock, Notice, Record, StopReason};
+use super::{AssistantBlock, Content, Notice, Record, ResultPart, StopReason};
 
 /// A reader of lists sees this much of a file's beginning and end.
 const LIST_WINDOW: usize = 64 << 10;
@@ -220,7 +220,15 @@ fn turns_keep_the_rule(records: &[Record]) {
                 assert_eq!((usage.input_tokens, usage.output_tokens), (0, 0));
             }
             Record::ToolResult(record) => {
-                let id = &record.message.content[0].tool_use_id;
+                let block = &record.message.content[0];
+                let id = &block.tool_use_id;
+                assert!(!(block.is_error && has_image(&block.content)), "an API takes text alone in a failed result");
+                if let Some(whole) = &record.asyncai_tool_result {
+                    assert!(
+                        whole.is_error && !block.is_error && whole.id == *id,
+                        "a failure with images, told in text"
+                    );
+                }
                 let place = open.iter().position(|open| open == id);
                 open.remove(place.unwrap_or_else(|| panic!("a result of no open call: {id}")));
                 if record.asyncai_synthetic {
@@ -259,4 +267,8 @@ fn results_name_the_last_prompt(records: &[Record]) {
             _ => {}
         }
     }
+}
+
+fn has_image(content: &Content) -> bool {
+    matches!(content, Content::Blocks(parts) if parts.iter().any(|part| matches!(part, ResultPart::Image { .. })))
 }

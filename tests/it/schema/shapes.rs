@@ -113,6 +113,8 @@ chain_records! {
         prompt_id: Option<Uuid4>,
         #[serde(default, deserialize_with = "only_true")]
         asyncai_synthetic: bool,
+        #[serde(default)]
+        asyncai_tool_result: Option<LooseResult>,
     }
     QueuedPrompt {
         r#type: TypeAttachment,

@@ -22,7 +22,7 @@ use self::record::{Prompted, Slot, Source, Title};
 use self::template::{NOTHING, Template, Templates, Value, json_bool};
 use self::turn::{Group, OpenCalls, Prompt, Turn};
 use super::SessionHarness;
-use crate::event::{Answers, JsonText, TranscriptEvent};
+use crate::event::{Answers, Content, JsonText, TranscriptEvent};
 use crate::lines::encode_line;
 use crate::notification;
 use crate::session::append_file::{AppendFile, Flushed};
@@ -44,6 +44,9 @@ const BUFFER_LIMIT: usize = 256 * 1024;
 const LISTED_BYTES: u64 = 64 * 1024;
 
 const OPENING: &str = "This recording has no opening prompt: it begins with the assistant.";
+
+/// What stands before the images of a failed result.
+const FAILED: &str = "The tool call failed.";
 
 const NO_RESULT: &str = "No result was recorded for this tool call.";
 
@@ -168,10 +171,12 @@ impl Harness {
             }
             TranscriptEvent::ToolResult { answers, id, content, is_error } => {
                 let is_open = matches!(answers, Answers::Call(number) if self.turn.result(number));
-                if is_open {
-                    self.write_result(at, Source::Event, id, &content.to_json(), is_error);
-                } else {
+                if !is_open {
                     LooseResult { answers, id, content, is_error }.write(&mut self.chain, at);
+                } else if is_error && content.has_image() {
+                    self.write_failure_with_images(at, id, content);
+                } else {
+                    self.write_result(at, id, &content.to_json(), is_error);
                 }
             }
             TranscriptEvent::MonitorEvent(ref monitor) => {
@@ -228,17 +233,37 @@ impl Harness {
         });
     }
 
-    fn write_result(&mut self, at: &Timestamp, source: Source, id: &str, content: &str, is_error: bool) {
+    fn write_result(&mut self, at: &Timestamp, id: &str, content: &str, is_error: bool) {
+        self.write_result_record(at, Source::Event, |slot| match slot {
+            Slot::CallId => Value::Plain(id),
+            Slot::Content => Value::Json(content),
+            Slot::IsError => json_bool(is_error),
+            _ => NOTHING,
+        });
+    }
+
+    /// Writes a failed result with images as a good one that says so: an API takes nothing but text in a failed one,
+    /// and refuses the whole conversation otherwise.
+    fn write_failure_with_images(&mut self, at: &Timestamp, id: &str, content: &Content<'_>) {
+        let restated = content.after(FAILED);
+        let (whole, shown) = (content.to_json(), restated.to_json());
+        self.write_result_record(at, Source::Restated, |slot| match slot {
+            Slot::CallId => Value::Plain(id),
+            Slot::Content => Value::Json(&shown),
+            Slot::Input => Value::Json(&whole),
+            Slot::IsError => json_bool(false),
+            _ => NOTHING,
+        });
+    }
+
+    fn write_result_record<'v>(&mut self, at: &Timestamp, source: Source, value: impl Fn(Slot) -> Value<'v>) {
         let prompted = if self.prompt.is_some() { Prompted::Yes } else { Prompted::No };
         self.chain.write(
             |templates| templates.tool_result(prompted, source),
             at,
             |slot| match slot {
-                Slot::CallId => Value::Plain(id),
-                Slot::Content => Value::Json(content),
-                Slot::IsError => json_bool(is_error),
                 Slot::PromptId => self.prompt.map_or(NOTHING, Value::Uuid),
-                _ => NOTHING,
+                other => value(other),
             },
         );
     }
@@ -246,7 +271,13 @@ impl Harness {
     /// Gives each of the calls a result that says there was none.
     fn close(&mut self, at: &Timestamp, calls: &OpenCalls) -> io::Result<()> {
         for id in calls.values() {
-            self.write_result(at, Source::Synthetic, id, JsonText::new(NO_RESULT).as_json(), true);
+            let no_result = JsonText::new(NO_RESULT);
+            self.write_result_record(at, Source::Synthetic, |slot| match slot {
+                Slot::CallId => Value::Plain(id),
+                Slot::Content => Value::Json(no_result.as_json()),
+                Slot::IsError => json_bool(true),
+                _ => NOTHING,
+            });
             self.flush_when_large()?;
         }
         Ok(())

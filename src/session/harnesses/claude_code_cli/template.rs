@@ -83,6 +83,8 @@ pub(super) struct Templates {
     pub(super) tool_use: Template,
     tool_result: Template,
     prompted_result: Template,
+    restated_result: Template,
+    prompted_restated_result: Template,
     closing_result: Template,
     prompted_closing_result: Template,
     pub(super) enqueue: Template,
@@ -106,6 +108,8 @@ impl Templates {
             tool_use: Template::of(&record::tool_use(session))?,
             tool_result: result(Prompted::No, Source::Event)?,
             prompted_result: result(Prompted::Yes, Source::Event)?,
+            restated_result: result(Prompted::No, Source::Restated)?,
+            prompted_restated_result: result(Prompted::Yes, Source::Restated)?,
             closing_result: result(Prompted::No, Source::Synthetic)?,
             prompted_closing_result: result(Prompted::Yes, Source::Synthetic)?,
             enqueue: Template::of(&record::enqueue(session))?,
@@ -121,6 +125,8 @@ impl Templates {
         match (prompted, source) {
             (Prompted::No, Source::Event) => &self.tool_result,
             (Prompted::Yes, Source::Event) => &self.prompted_result,
+            (Prompted::No, Source::Restated) => &self.restated_result,
+            (Prompted::Yes, Source::Restated) => &self.prompted_restated_result,
             (Prompted::No, Source::Synthetic) => &self.closing_result,
             (Prompted::Yes, Source::Synthetic) => &self.prompted_closing_result,
         }

@@ -242,10 +242,14 @@ pub(super) enum Prompted {
     No,
 }
 
-/// Whether a record stands for an event of the input.
+/// What a tool's answer in a record stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
+    /// An event of the input.
     Event,
+    /// An event that the record cannot hold as it is, so that the whole of it stands beside.
+    Restated,
+    /// No event.
     Synthetic,
 }
 
@@ -257,7 +261,7 @@ pub(super) fn tool_result(session: &Session<'_>, prompted: Prompted, source: Sou
         content: Slot::Content,
         is_error: Slot::IsError,
     };
-    session.chain(MessageRecord {
+    let record = MessageRecord {
         r#type: "user",
         message: UserMessage { role: "user", content: [block] },
         marks: Marks {
@@ -265,7 +269,25 @@ pub(super) fn tool_result(session: &Session<'_>, prompted: Prompted, source: Sou
             asyncai_synthetic: (source == Source::Synthetic).then_some(true),
             ..Marks::default()
         },
-    })
+    };
+    let whole = WholeResult { id: Slot::CallId, content: Slot::Input, is_error: true };
+    session.chain(WithWholeResult { record, whole: (source == Source::Restated).then_some(whole) })
+}
+
+#[derive(Serialize)]
+struct WithWholeResult<R, E> {
+    #[serde(flatten)]
+    record: R,
+    #[serde(rename = "asyncaiToolResult", skip_serializing_if = "Option::is_none")]
+    whole: Option<WholeResult<E>>,
+}
+
+/// A result that its record cannot hold as it is, whole, for readers of the transcript.
+#[derive(Serialize)]
+struct WholeResult<E> {
+    id: Slot,
+    content: Slot,
+    is_error: E,
 }
 
 /// The title that stands in the list of sessions. No chain record.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Origin, Session, Slot};
+use super::{Origin, Session, Slot, WholeResult, WithWholeResult};
 
 /// An entry or an exit of the program's queue. No chain record.
 #[derive(Serialize)]
@@ -56,8 +56,6 @@ struct AttachmentRecord<'a> {
     #[serde(flatten)]
     rendered: Option<RenderedTwice>,
     session_id: &'a str,
-    #[serde(rename = "asyncaiToolResult", skip_serializing_if = "Option::is_none")]
-    tool_result: Option<LooseResult>,
 }
 
 #[derive(Serialize)]
@@ -88,14 +86,6 @@ struct Rendered {
     rendered_role: &'static str,
 }
 
-/// A result that stands outside the messages, whole, for readers of the transcript.
-#[derive(Serialize)]
-struct LooseResult {
-    id: Slot,
-    content: Slot,
-    is_error: Slot,
-}
-
 /// A person's message that came while the agent was at work.
 pub(in super::super) fn queued_prompt(session: &Session<'_>) -> impl Serialize {
     session.chain(AttachmentRecord {
@@ -103,22 +93,21 @@ pub(in super::super) fn queued_prompt(session: &Session<'_>) -> impl Serialize {
         attachment: queued_command("prompt", None),
         rendered: None,
         session_id: session.id,
-        tool_result: None,
     })
 }
 
 /// A monitor event.
 pub(in super::super) fn notification(session: &Session<'_>) -> impl Serialize {
-    session.chain(notification_attachment(session.id, None))
+    session.chain(notification_attachment(session.id))
 }
 
 /// A result without a place among the messages; `Input` is its content as an API has it.
 pub(in super::super) fn loose_result(session: &Session<'_>) -> impl Serialize {
-    let result = LooseResult { id: Slot::CallId, content: Slot::Input, is_error: Slot::IsError };
-    session.chain(notification_attachment(session.id, Some(result)))
+    let whole = WholeResult { id: Slot::CallId, content: Slot::Input, is_error: Slot::IsError };
+    session.chain(WithWholeResult { record: notification_attachment(session.id), whole: Some(whole) })
 }
 
-fn notification_attachment(session_id: &str, tool_result: Option<LooseResult>) -> AttachmentRecord<'_> {
+fn notification_attachment(session_id: &str) -> AttachmentRecord<'_> {
     let rendered = |content| [Rendered { content, rendered_role: "system" }];
     AttachmentRecord {
         r#type: "attachment",
@@ -132,7 +121,6 @@ fn notification_attachment(session_id: &str, tool_result: Option<LooseResult>) -
             rendered_role: "system",
         }),
         session_id,
-        tool_result,
     }
 }
 
