@@ -1,8 +1,9 @@
 //! Standard output that never keeps a program from ending: a signal cuts a wait for the reader short.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
 
 use rustix::event::PollFlags;
 
@@ -27,7 +28,8 @@ impl<'a> Output<'a> {
     /// When it cannot be had.
     pub fn stdout(signals: &'a EndSignals) -> io::Result<Self> {
         let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        let can_wait = !file.metadata()?.is_file();
+        let kind = file.metadata()?.file_type();
+        let can_wait = kind.is_fifo() || kind.is_socket() || file.is_terminal();
         Ok(Self { file, signals, can_wait })
     }
 }

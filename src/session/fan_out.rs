@@ -94,9 +94,8 @@ impl FanOut {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
     use std::path::Path;
-    use std::rc::Rc;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
     use crate::event::{JsonText, TranscriptEvent};
@@ -105,7 +104,7 @@ mod tests {
     /// Remembers the texts it gets, and fails at the one it is told to fail at.
     struct Memory {
         name: &'static str,
-        texts: Rc<RefCell<Vec<String>>>,
+        texts: Arc<Mutex<Vec<String>>>,
         fails_at: Option<usize>,
     }
 
@@ -127,11 +126,11 @@ mod tests {
         }
 
         fn write_event(&mut self, _: &Timestamp, event: &TranscriptEvent<'_>) -> io::Result<()> {
-            if self.fails_at == Some(self.texts.borrow().len()) {
+            if self.fails_at == Some(self.texts.lock().unwrap().len()) {
                 return Err(io::Error::from_raw_os_error(5));
             }
             let TranscriptEvent::User { text } = event else { return Ok(()) };
-            self.texts.borrow_mut().push(text.decode().into_owned());
+            self.texts.lock().unwrap().push(text.decode().into_owned());
             Ok(())
         }
 
@@ -144,7 +143,7 @@ mod tests {
         }
 
         fn recorded_events(&self) -> u64 {
-            self.texts.borrow().len() as u64
+            self.texts.lock().unwrap().len() as u64
         }
 
         fn take_notices(&mut self) -> Vec<Notice> {
@@ -159,16 +158,16 @@ mod tests {
 
     #[test]
     fn a_failing_harness_is_dropped_and_the_others_get_every_event() {
-        let texts = [Rc::default(), Rc::default()];
+        let texts = [Arc::default(), Arc::default()];
         let mut fan_out = FanOut::default();
         for (name, fails_at, texts) in [("bad", Some(1), &texts[0]), ("good", None, &texts[1])] {
-            fan_out.add(name, Ok(Box::new(Memory { name, texts: Rc::clone(texts), fails_at })));
+            fan_out.add(name, Ok(Box::new(Memory { name, texts: Arc::clone(texts), fails_at })));
         }
         for text in ["a", "b", "c"] {
             record(&mut fan_out, text);
         }
-        assert_eq!(*texts[0].borrow(), ["a"]);
-        assert_eq!(*texts[1].borrow(), ["a", "b", "c"]);
+        assert_eq!(*texts[0].lock().unwrap(), ["a"]);
+        assert_eq!(*texts[1].lock().unwrap(), ["a", "b", "c"]);
         fan_out.tell_losses(3);
         let told: Vec<_> = fan_out.take_notices().iter().map(ToString::to_string).collect();
         assert_eq!(

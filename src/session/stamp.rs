@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::event::Time;
 
 /// Where a session gets the time and its ids from.
-pub trait Stamp {
+pub trait Stamp: Send {
     /// Returns the time.
     fn now(&mut self) -> Time;
     /// Returns an id that nobody had before.

@@ -14,7 +14,7 @@ use crate::event::TranscriptEvent;
 pub mod claude_code_cli;
 
 /// Writes one transcript in the native format of an agent program.
-pub trait SessionHarness {
+pub trait SessionHarness: Send {
     /// Returns the format's name, as `--session-format` takes it.
     fn format_name(&self) -> &'static str;
 

@@ -38,18 +38,11 @@ impl Template {
     fn of(record: &impl Serialize) -> io::Result<Self> {
         let mut line = serde_json::to_string(record)?;
         line.push('\n');
-        let gaps = Slot::ALL.into_iter().map(|slot| Ok((serde_json::to_string(&slot)?, slot)));
-        let gaps: Vec<(String, Slot)> = gaps.collect::<io::Result<_>>()?;
-        let next = |rest: &str| {
-            let found = gaps.iter().filter_map(|(gap, slot)| rest.find(gap).map(|at| (at, gap.len(), *slot)));
-            found.min_by_key(|(at, ..)| *at)
-        };
         let mut parts = Vec::new();
         let mut rest = line.as_str();
-        while let Some((at, length, slot)) = next(rest) {
-            let (constant, from_gap) = rest.split_at(at);
+        while let Some((constant, slot, after)) = Slot::split_at_first(rest) {
             parts.push((constant.as_bytes().into(), slot));
-            rest = from_gap.get(length..).unwrap_or_default();
+            rest = after;
         }
         Ok(Self { parts, tail: rest.as_bytes().into() })
     }

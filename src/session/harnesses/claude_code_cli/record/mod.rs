@@ -38,7 +38,7 @@ pub(super) enum Slot {
 }
 
 impl Slot {
-    pub(super) const ALL: [Self; 16] = [
+    const ALL: [Self; 16] = [
         Self::Parent,
         Self::Uuid,
         Self::Timestamp,
@@ -58,15 +58,25 @@ impl Slot {
     ];
 }
 
+/// How a slot stands in a record: two lists around a string. Inside a constant string these quotes would be escaped,
+/// so none can look like it.
+const SLOT_BEGINS: &str = "[[\"";
+const SLOT_ENDS: &str = "\"]]";
+
 impl Serialize for Slot {
-    // Two lists around a string: inside a constant string its quotes would be escaped, so none can look like it.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        [["slot", SLOT_NAMES.get(*self as usize).copied().unwrap_or_default()]].serialize(serializer)
+        [[(*self as usize).to_string()]].serialize(serializer)
     }
 }
 
-const SLOT_NAMES: [&str; Slot::ALL.len()] =
-    ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"];
+impl Slot {
+    /// Finds the first slot in a record's JSON: what stands before it, the slot, what stands after it.
+    pub(super) fn split_at_first(json: &str) -> Option<(&str, Self, &str)> {
+        let (before, from) = json.split_once(SLOT_BEGINS)?;
+        let (place, after) = from.split_once(SLOT_ENDS)?;
+        Some((before, *Self::ALL.get(place.parse::<usize>().ok()?)?, after))
+    }
+}
 
 /// What all chain records of a session share.
 #[derive(Debug, Clone, Copy)]
