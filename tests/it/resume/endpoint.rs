@@ -90,9 +90,8 @@ impl Endpoint {
 impl Drop for Endpoint {
     fn drop(&mut self) {
         self.shared.stopped.store(true, Ordering::SeqCst);
-        // The accepting thread sees the flag at its next connection.
-        drop(TcpStream::connect(self.address));
-        if let Some(thread) = self.accepting.take() {
+        // The accepting thread sees the flag at its next connection; where none can be made, it is left.
+        if let (Ok(_), Some(thread)) = (TcpStream::connect(self.address), self.accepting.take()) {
             drop(thread.join());
         }
     }
