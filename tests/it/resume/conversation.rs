@@ -58,10 +58,10 @@ impl Making {
         // One conversation in four begins with anything, the others with a person.
         let dice = if at == 0 && !self.seed.is_multiple_of(4) { 0 } else { self.random.below(32) };
         let (kind, line, answers) = match dice {
-            0..4 => (Kind::User, json!({"type": "user", "text": self.spoken(&mark)}), None),
-            4..12 => (Kind::Assistant, json!({"type": "assistant", "text": self.spoken(&mark)}), None),
-            12..20 => (Kind::Call, self.call(at, &mark), None),
-            20..28 => match self.result(&mark) {
+            0..7 => (Kind::User, json!({"type": "user", "text": self.spoken(&mark)}), None),
+            7..13 => (Kind::Assistant, json!({"type": "assistant", "text": self.spoken(&mark)}), None),
+            13..19 => (Kind::Call, self.call(at, &mark), None),
+            19..29 => match self.result(&mark) {
                 Some((line, answers)) => (Kind::Result, line, answers),
                 None => return,
             },
@@ -89,7 +89,7 @@ impl Making {
             3 if number > 0 => self.calls[self.random.below(number)].id.clone(),
             _ => Some(format!("call_{}_{number}", self.seed)),
         };
-        let forgotten = self.random.below(6) == 0;
+        let forgotten = self.random.below(10) == 0;
         let mut line = json!({"type": "tool_call", "name": "Bash", "arguments": {"command": mark}});
         match &id {
             Some(id) => line["id"] = id.as_str().into(),
@@ -218,8 +218,10 @@ mod tests {
             "a result of no call",
             "another result",
             "no opening prompt",
+            "a second message waits after the last result",
         ] {
-            assert!(seen.contains_key(trouble), "{trouble} is in none: {seen:?}");
+            let times = seen.get(trouble).copied().unwrap_or_default();
+            assert!(times >= 3, "{trouble} is in {times} of 25: {seen:?}");
         }
     }
 
@@ -230,7 +232,27 @@ mod tests {
         if events[0].kind != Kind::User {
             seen.insert("no opening prompt");
         }
+        // The turn rule's own state: the calls of the open message, and whether a person's words wait.
+        let (mut in_turn, mut waits) = (Vec::new(), false);
         for (at, event) in events.iter().enumerate() {
+            match event.kind {
+                Kind::User if waits && in_turn.is_empty() => {
+                    seen.insert("a second message waits after the last result");
+                }
+                Kind::User => waits |= !in_turn.is_empty(),
+                // With a message waiting the agent moves on: what was open is closed.
+                Kind::Assistant => {
+                    if std::mem::take(&mut waits) {
+                        in_turn.clear();
+                    }
+                }
+                Kind::Call => {
+                    waits &= !in_turn.is_empty();
+                    in_turn.push(at);
+                }
+                Kind::Result => in_turn.retain(|&call| event.answers != Some(call)),
+                Kind::Monitor => {}
+            }
             let id = event.line["id"].as_str().unwrap_or_default();
             match event.kind {
                 Kind::User if !open.is_empty() => drop(seen.insert("a person speaks while a call is open")),
