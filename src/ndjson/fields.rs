@@ -47,7 +47,7 @@ impl<'a> Field<'a> {
 
     /// Returns the string of an optional field, told apart from every other string.
     pub(super) fn optional_id(self, tally: &mut Tally) -> Option<Cow<'a, str>> {
-        self.optional(tally).map(Token::id)
+        self.optional(tally).map(|token| token.id(tally))
     }
 
     /// Returns the value of an optional field, false when there is none.
@@ -85,19 +85,24 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Reads the fields of a line that begins with a brace.
-    pub(super) fn read(line: &'a str) -> Result<Self, LineError> {
-        let mut fields = Self { line, ..Self::default() };
+    /// Begins with a line that has no fields yet.
+    pub(super) fn of(line: &'a str) -> Self {
+        Self { line, ..Self::default() }
+    }
+
+    /// Reads the fields of the line, which begins with a brace.
+    pub(super) fn read(&mut self) -> Result<(), LineError> {
+        let line = self.line;
         let is_plain = scan(line, |key, value| {
-            if let Some(field) = fields.field(key) {
+            if let Some(field) = self.field(key) {
                 *field = Field(Some(value));
             }
         });
-        if is_plain {
-            return Ok(fields);
+        if !is_plain {
+            *self = serde_json::from_str(line).map_err(|error| syntax_error(&error))?;
+            self.line = line;
         }
-        let fields: Self = serde_json::from_str(line).map_err(|error| syntax_error(&error))?;
-        Ok(Self { line, ..fields })
+        Ok(())
     }
 
     /// Tells whether this is the session line of another program of the family.

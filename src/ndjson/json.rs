@@ -71,10 +71,23 @@ impl<'a> Token<'a> {
     }
 
     /// Takes a JSON string as an id. Mending would make different ids the same, so one that needs it stays in JSON.
-    pub(super) fn id(self) -> Cow<'a, str> {
+    pub(super) fn id(self, tally: &mut Tally) -> Cow<'a, str> {
+        if !self.traits.unicode_escape {
+            return self.string(tally);
+        }
         let mut mended = Tally::default();
         let plain = self.string(&mut mended);
         if mended.take_fresh().next().is_some() { Cow::Borrowed(self.json) } else { plain }
+    }
+
+    /// Takes a JSON string as a plain string to compare with others, not mended.
+    pub(super) fn keyword(self) -> Cow<'a, str> {
+        let inner = self.json.get(1..self.json.len() - 1).unwrap_or_default();
+        if self.traits.escape {
+            serde_json::from_str(self.json).map_or(Cow::Borrowed(inner), Cow::Owned)
+        } else {
+            Cow::Borrowed(inner)
+        }
     }
 
     /// Replaces the escapes of U+0000 and of unpaired surrogates by that of U+FFFD, and the raw characters at which

@@ -71,11 +71,12 @@ pub fn parse<'a>(line: &'a str, tally: &mut Tally) -> Result<Parsed<'a>, LineErr
     if !start.starts_with('{') {
         return Err(LineError { column: 1 + line.len() - start.len(), reason: "not a JSON object".to_owned() });
     }
-    let fields = Fields::read(line)?;
+    let mut fields = Fields::of(line);
+    fields.read()?;
     if fields.is_session_line() {
         return Ok(Parsed::Ignored);
     }
-    let kind = fields.required(fields.kind, "type")?.string(&mut Tally::default());
+    let kind = fields.required(fields.kind, "type")?.keyword();
     let body = match &*kind {
         "user" => Body::User { text: fields.required(fields.text, "text")?.text(tally) },
         "assistant" => {

@@ -146,58 +146,55 @@ impl<'a> Scanner<'a> {
         (self.at > from).then_some(())
     }
 
-    /// Steps over a string with its quotes.
+    /// Steps over a string with its quotes, eight bytes at a time where they stand for themselves.
     fn string(&mut self) -> Option<()> {
+        let bytes = self.line.as_bytes();
         if self.peek()? != b'"' {
             return None;
         }
-        self.at += 1;
+        let mut at = self.at + 1;
+        let mut seen = 0;
         loop {
-            self.ordinary();
-            match self.peek()? {
-                b'"' => {
-                    self.at += 1;
-                    return Some(());
+            while let Some(word) = bytes.get(at..)?.first_chunk() {
+                let word = u64::from_le_bytes(*word);
+                let special = special_bytes(word);
+                if special != 0 {
+                    let before = special.trailing_zeros() / 8;
+                    seen |= word & !(u64::MAX << (before * 8));
+                    at += before as usize;
+                    break;
                 }
-                b'\\' => self.escape()?,
-                // A control character, which JSON wants escaped.
-                _ => return None,
+                seen |= word;
+                at += 8;
+            }
+            match *bytes.get(at)? {
+                b'"' => break,
+                b'\\' => at += self.escape(bytes.get(at + 1..)?)?,
+                // JSON wants control characters escaped.
+                0..b' ' => return None,
+                // Fewer than eight bytes are left of the line.
+                other => {
+                    seen |= u64::from(other);
+                    at += 1;
+                }
             }
         }
-    }
-
-    fn escape(&mut self) -> Option<()> {
-        self.traits.escape = true;
-        self.at += match self.line.as_bytes().get(self.at + 1)? {
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
-            b'u' if self.line.as_bytes().get(self.at + 2..self.at + 6)?.iter().all(u8::is_ascii_hexdigit) => {
-                self.traits.unicode_escape = true;
-                6
-            }
-            _ => return None,
-        };
+        self.traits.non_ascii |= seen & HIGH_BITS != 0;
+        self.at = at + 1;
         Some(())
     }
 
-    /// Steps over what stands for itself in a string, eight bytes at a time.
-    fn ordinary(&mut self) {
-        let bytes = self.line.as_bytes().get(self.at..).unwrap_or_default();
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            let word = u64::from_le_bytes(*word);
-            let special = special_bytes(word);
-            if special != 0 {
-                let before = special.trailing_zeros() / 8;
-                self.traits.non_ascii |= word & HIGH_BITS & !(u64::MAX << (before * 8)) != 0;
-                self.at += before as usize;
-                return;
+    /// Returns the length of the escape whose backslash stands before these bytes.
+    fn escape(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.traits.escape = true;
+        match bytes {
+            [b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => Some(2),
+            [b'u', a, b, c, d, ..] if [a, b, c, d].into_iter().all(u8::is_ascii_hexdigit) => {
+                self.traits.unicode_escape = true;
+                Some(6)
             }
-            self.traits.non_ascii |= word & HIGH_BITS != 0;
-            self.at += 8;
+            _ => None,
         }
-        let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' ')).unwrap_or(rest.len());
-        self.traits.non_ascii |= rest.iter().take(length).any(|byte| !byte.is_ascii());
-        self.at += length;
     }
 }
 

@@ -22,7 +22,7 @@ use self::fan_out::FanOut;
 pub use self::fan_out::SessionNotice;
 use self::harnesses::SessionHarness;
 use self::stamp::Stamp;
-use crate::event::{Body, Event, MonitorEvent, TranscriptEvent};
+use crate::event::{Body, Event, MonitorEvent, Time, TranscriptEvent};
 use crate::lines::encode_line;
 use crate::report::Tally;
 
@@ -35,6 +35,8 @@ pub struct SessionLogger {
     /// What tells the task ids of this session from those of others.
     task_seed: Uuid,
     events: u64,
+    /// The time, read once for all events between two flushes.
+    now: Option<Time>,
 }
 
 impl SessionLogger {
@@ -48,6 +50,7 @@ impl SessionLogger {
             task_seed: stamp.uuid(),
             stamp,
             events: 0,
+            now: None,
         }
     }
 
@@ -83,7 +86,7 @@ impl SessionLogger {
     /// Records an event. A transcript that fails is dropped with a notice; the others get every event.
     pub fn record(&mut self, event: &Event<'_>, tally: &mut Tally) {
         self.events += 1;
-        let now = self.stamp.now();
+        let now = *self.now.get_or_insert_with(|| self.stamp.now());
         let at = self.clock.time(event.time, now, tally);
         let mut send = |event: TranscriptEvent<'_>| self.harnesses.each(|harness| harness.write_event(at, &event));
         match &event.body {
@@ -113,6 +116,7 @@ impl SessionLogger {
 
     /// Hands everything recorded to the kernel; called before the program waits for input.
     pub fn flush(&mut self) {
+        self.now = None;
         self.harnesses.each(|harness| harness.flush());
     }
 

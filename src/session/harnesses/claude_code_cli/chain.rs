@@ -2,11 +2,10 @@
 
 use std::io;
 
-use uuid::Uuid;
-
 use super::foreign;
 use super::record::Slot;
-use super::template::{Template, Templates, Value};
+use super::record_id::RecordId;
+use super::template::{NOTHING, Template, Templates, Value};
 use crate::session::append_file::AppendFile;
 use crate::session::clock::Timestamp;
 use crate::session::stamp::Stamp;
@@ -26,7 +25,7 @@ pub(super) struct Chain {
     stamp: Box<dyn Stamp>,
     templates: Templates,
     /// The last record of the chain.
-    parent: Option<Uuid>,
+    parent: Option<RecordId>,
 }
 
 impl Chain {
@@ -34,8 +33,8 @@ impl Chain {
         Self { file, stamp, templates, parent: None }
     }
 
-    pub(super) fn fresh_id(&mut self) -> Uuid {
-        self.stamp.uuid()
+    pub(super) fn fresh_id(&mut self) -> RecordId {
+        self.stamp.uuid().into()
     }
 
     /// Writes a record of the chain; `value` fills the gaps that are its own.
@@ -45,11 +44,11 @@ impl Chain {
         at: &Timestamp,
         value: impl Fn(Slot) -> Value<'v>,
     ) {
-        let uuid = self.stamp.uuid();
-        let parent = self.parent.map_or(Value::Json("null"), Value::Uuid);
+        let uuid = self.fresh_id();
+        let parent = self.parent.as_ref().map_or(NOTHING, Value::Id);
         kind(&self.templates).fill(self.file.buffer(), |slot| match slot {
             Slot::Parent => parent,
-            Slot::Uuid => Value::Uuid(uuid),
+            Slot::Uuid => Value::Id(&uuid),
             Slot::Timestamp => Value::Json(at.as_json()),
             other => value(other),
         });

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use super::record_id::RecordId;
 use crate::lines::{Line, LineReader};
 use crate::session::append_file::AppendFile;
 
@@ -25,9 +26,9 @@ pub(super) struct Appended {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ForeignChain {
     /// The record from which it went on.
-    pub(super) parent: Option<Uuid>,
+    pub(super) parent: Option<RecordId>,
     /// Its last record.
-    pub(super) last: Uuid,
+    pub(super) last: RecordId,
 }
 
 #[derive(Deserialize)]
@@ -45,9 +46,9 @@ struct ChainRecord<'a> {
 
 impl<'a> ChainRecord<'a> {
     /// Reads a line; nothing when it is no record of the main chain.
-    fn read(line: &'a [u8]) -> Option<(Uuid, Self)> {
+    fn read(line: &'a [u8]) -> Option<(RecordId, Self)> {
         let record: Self = serde_json::from_slice(line).ok()?;
-        let uuid = Uuid::parse_str(&record.uuid).ok()?;
+        let uuid = record_id(&record.uuid)?;
         (!record.is_sidechain).then_some((uuid, record))
     }
 }
@@ -56,7 +57,7 @@ impl<'a> ChainRecord<'a> {
 pub(super) fn read(file: &AppendFile, (from, to): (u64, u64)) -> io::Result<Appended> {
     let mut chain: Option<ForeignChain> = None;
     each_record(file.range(from, to), |uuid, record| {
-        let parent = record.parent_uuid.as_deref().and_then(|parent| Uuid::parse_str(parent).ok());
+        let parent = record.parent_uuid.as_deref().and_then(record_id);
         match &mut chain {
             Some(chain) => chain.last = uuid,
             None => chain = Some(ForeignChain { parent, last: uuid }),
@@ -68,7 +69,7 @@ pub(super) fn read(file: &AppendFile, (from, to): (u64, u64)) -> io::Result<Appe
 }
 
 /// Counts the events of the main chain that stand in the file after the record `parent` and before `end`.
-pub(super) fn events_after(file: &AppendFile, parent: Option<Uuid>, end: u64) -> io::Result<u64> {
+pub(super) fn events_after(file: &AppendFile, parent: Option<RecordId>, end: u64) -> io::Result<u64> {
     let (mut is_after, mut count) = (parent.is_none(), 0);
     each_record(file.range(0, end), |uuid, record| {
         count += u64::from(is_after && !record.asyncai_synthetic);
@@ -77,7 +78,7 @@ pub(super) fn events_after(file: &AppendFile, parent: Option<Uuid>, end: u64) ->
     Ok(count)
 }
 
-fn each_record(source: impl Read, mut see: impl FnMut(Uuid, &ChainRecord<'_>)) -> io::Result<()> {
+fn each_record(source: impl Read, mut see: impl FnMut(RecordId, &ChainRecord<'_>)) -> io::Result<()> {
     let mut lines = LineReader::new(source, LINE_LIMIT);
     while let Some(line) = lines.next_line()? {
         if let Line::Whole(line) = line
@@ -87,4 +88,8 @@ fn each_record(source: impl Read, mut see: impl FnMut(Uuid, &ChainRecord<'_>)) -
         }
     }
     Ok(())
+}
+
+fn record_id(text: &str) -> Option<RecordId> {
+    Uuid::parse_str(text).ok().map(RecordId::from)
 }

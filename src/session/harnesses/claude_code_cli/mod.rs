@@ -5,6 +5,7 @@ mod foreign;
 mod layout;
 mod queue;
 mod record;
+mod record_id;
 mod reminder;
 mod template;
 mod title;
@@ -14,11 +15,10 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
-use uuid::Uuid;
-
 use self::chain::{Chain, Foreign};
 use self::queue::{LooseResult, Queued};
 use self::record::{Prompted, Slot, Source, Title};
+use self::record_id::RecordId;
 use self::template::{NOTHING, Template, Templates, Value, json_bool};
 use self::turn::{Group, OpenCalls, Prompt, Turn};
 use super::SessionHarness;
@@ -72,9 +72,9 @@ pub struct Harness {
     title: Option<String>,
     has_begun: bool,
     /// The message of the agent that is open or was last.
-    message: Uuid,
+    message: RecordId,
     /// The person's last prompt.
-    prompt: Option<Uuid>,
+    prompt: Option<RecordId>,
     /// The monitor event that the agent was not shown yet.
     queued: Option<Queued<'static>>,
     notices: Vec<Notice>,
@@ -99,7 +99,7 @@ impl Harness {
             resume_command: resume_command(&context.cwd, (!is_default_root).then_some(root), &session_id),
             model: JsonText::new(&context.model),
             title: context.title.as_deref().map(title::one_line),
-            message: stamp.uuid(),
+            message: stamp.uuid().into(),
             chain: Chain::new(file, templates, stamp),
             turn: Turn::default(),
             session_id,
@@ -202,7 +202,7 @@ impl Harness {
                     at,
                     |slot| match slot {
                         Slot::Content => Value::Json(text.as_json()),
-                        Slot::PromptId => Value::Uuid(prompt),
+                        Slot::PromptId => Value::Id(&prompt),
                         _ => NOTHING,
                     },
                 );
@@ -227,7 +227,7 @@ impl Harness {
         }
         let model = model.unwrap_or(&self.model);
         self.chain.write(kind, at, |slot| match slot {
-            Slot::MessageId => Value::Uuid(self.message),
+            Slot::MessageId => Value::Id(&self.message),
             Slot::Model => Value::Json(model.as_json()),
             other => value(other),
         });
@@ -262,7 +262,7 @@ impl Harness {
             |templates| templates.tool_result(prompted, source),
             at,
             |slot| match slot {
-                Slot::PromptId => self.prompt.map_or(NOTHING, Value::Uuid),
+                Slot::PromptId => self.prompt.as_ref().map_or(NOTHING, Value::Id),
                 other => value(other),
             },
         );

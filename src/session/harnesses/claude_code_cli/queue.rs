@@ -1,9 +1,8 @@
 //! What reaches the agent through the program's queue: notifications, and prompts that came while it was at work.
 
-use uuid::Uuid;
-
 use super::chain::Chain;
 use super::record::Slot;
+use super::record_id::RecordId;
 use super::reminder;
 use super::template::{NOTHING, Template, Templates, Value, json_bool};
 use crate::event::{Answers, Content, JsonText};
@@ -13,8 +12,8 @@ use crate::session::clock::Timestamp;
 /// Something in the queue, already handed to the agent.
 pub(super) struct Queued<'a> {
     text: JsonText<'a>,
-    source: Uuid,
-    delivery: Uuid,
+    source: RecordId,
+    delivery: RecordId,
 }
 
 /// A result that has no place among the messages.
@@ -54,8 +53,8 @@ impl<'a> Queued<'a> {
     fn value(&self, slot: Slot) -> Option<Value<'_>> {
         match slot {
             Slot::Content => Some(Value::Json(self.text.as_json())),
-            Slot::Source => Some(Value::Uuid(self.source)),
-            Slot::Delivery => Some(Value::Uuid(self.delivery)),
+            Slot::Source => Some(Value::Id(&self.source)),
+            Slot::Delivery => Some(Value::Id(&self.delivery)),
             _ => None,
         }
     }

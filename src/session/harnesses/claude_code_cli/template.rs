@@ -3,9 +3,9 @@
 use std::io;
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::record::{self, Prompted, Session, Slot, Source};
+use super::record_id::RecordId;
 
 /// What goes into a slot.
 #[derive(Debug, Clone, Copy)]
@@ -14,8 +14,8 @@ pub(super) enum Value<'a> {
     Json(&'a str),
     /// A string of characters that JSON never escapes; it gets its quotes here.
     Plain(&'a str),
-    /// An id, as a string.
-    Uuid(Uuid),
+    /// An id.
+    Id(&'a RecordId),
 }
 
 /// For a gap that a kind of record does not have.
@@ -53,18 +53,16 @@ impl Template {
             out.extend_from_slice(constant);
             match value(*slot) {
                 Value::Json(json) => out.extend_from_slice(json.as_bytes()),
-                Value::Plain(plain) => quoted(out, plain),
-                Value::Uuid(uuid) => quoted(out, uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer())),
+                Value::Plain(plain) => {
+                    out.push(b'"');
+                    out.extend_from_slice(plain.as_bytes());
+                    out.push(b'"');
+                }
+                Value::Id(id) => out.extend_from_slice(id.as_json()),
             }
         }
         out.extend_from_slice(&self.tail);
     }
-}
-
-fn quoted(out: &mut Vec<u8>, plain: &str) {
-    out.push(b'"');
-    out.extend_from_slice(plain.as_bytes());
-    out.push(b'"');
 }
 
 /// All kinds of records that have gaps.
