@@ -102,8 +102,7 @@ fn resume_which_again(client: &Client, place: &Place, running: &Running, script:
     assert!(resumed.status.success() && resumed.stdout.contains(DEFAULT_ANSWER), "{resumed}");
 }
 
-/// A filter that never wrote a line is resumable all the same once it has: the file is there from
-/// the start, and an empty one is no session.
+/// The echo is the acknowledgement: from the first one on, there is something to resume.
 #[test]
 #[ignore = "needs ASYNCAI_TEST_CLAUDE: the path of a claude binary"]
 fn a_session_is_resumable_after_its_first_echo() {
