@@ -33,30 +33,52 @@ fn the_conversation_of_the_readme_is_there() {
     assert!(names.iter().any(|path| path.ends_with("conversation.ndjson")));
 }
 
+/// A script of the examples, to be run in a sandbox with the program in its path.
+fn script(sandbox: &Sandbox, name: &str) -> Command {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let programs = Path::new(PROGRAM).parent().unwrap().display();
+    let search = std::env::var("PATH").unwrap();
+    let mut command = Command::new(here.join("examples").join(name));
+    command.env_clear().env("HOME", sandbox.path("home")).env("PATH", format!("{programs}:{search}")).current_dir(here);
+    command
+}
+
+/// The scripts say themselves what they need; where it is missing they cannot be tested.
+fn has(command: &str) -> bool {
+    Command::new(command).arg("--version").output().is_ok()
+}
+
 #[test]
-fn every_script_runs_and_prints_a_session_id_whose_file_is_there() {
-    if Command::new("jq").arg("--version").output().is_err() {
-        // The scripts say themselves that they need it.
+fn the_script_for_ci_prints_a_session_id_whose_file_is_there() {
+    if !has("jq") {
         return;
     }
-    for path in examples("sh") {
-        let sandbox = Sandbox::new();
-        let programs = Path::new(PROGRAM).parent().unwrap().display();
-        let search = std::env::var("PATH").unwrap();
-        let output = Command::new(&path)
-            .arg("examples/conversation.ndjson")
-            .env_clear()
-            .env("HOME", sandbox.path("home"))
-            .env("PATH", format!("{programs}:{search}"))
-            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
-            .output()
-            .unwrap();
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{}: {stderr}", path.display());
-        let stdout = String::from_utf8(output.stdout).unwrap();
-        let transcripts = sandbox.transcripts();
-        assert_eq!(transcripts.len(), 1, "{}: {stderr}", path.display());
-        let id = transcripts[0].records.iter().find_map(Record::link).unwrap().session;
-        assert!(stdout.contains(id), "{}: {stdout}", path.display());
+    let sandbox = Sandbox::new();
+    let output = script(&sandbox, "record-in-ci.sh").arg("examples/conversation.ndjson").output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{stderr}");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let transcripts = sandbox.transcripts();
+    assert_eq!(transcripts.len(), 1, "{stderr}");
+    let id = transcripts[0].records.iter().find_map(Record::link).unwrap().session;
+    assert!(stdout.contains(id), "{stdout}");
+}
+
+#[test]
+fn the_script_that_measures_throughput_fills_its_tables() {
+    if !has("jq") || !has("time") {
+        return;
     }
+    let sandbox = Sandbox::new();
+    let output = script(&sandbox, "throughput.sh")
+        .envs([("EVENTS", "2000"), ("RUNS", "1"), ("GROWTH", "1000")])
+        .env("TMPDIR", sandbox.path("home"))
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(stdout.lines().filter(|line| line.starts_with('|') && line.contains(" MiB |")).count(), 5, "{stdout}");
+    assert_eq!(stdout.lines().filter(|line| line.ends_with(" ms |")).count(), 2, "{stdout}");
+    assert!(stdout.contains("| 1000 events |"), "{stdout}");
+    assert_eq!(fs::read_dir(sandbox.path("home")).unwrap().count(), 0, "the script left something behind");
 }
