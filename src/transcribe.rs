@@ -123,7 +123,6 @@ impl<W: Write> Filter<'_, W> {
         for oddity in self.tally.take_fresh() {
             (self.say)(&format_args!("line {}: {oddity}", self.number));
         }
-        self.tell_notices();
     }
 
     fn take_whole(&mut self, bytes: &[u8]) {
@@ -150,14 +149,10 @@ impl<W: Write> Filter<'_, W> {
     /// Writes what is complete; the echo after the records that it acknowledges.
     fn flush(&mut self) {
         self.logger.flush();
-        self.tell_notices();
-        self.output.flush();
-    }
-
-    fn tell_notices(&mut self) {
         for notice in self.logger.take_notices() {
             (self.say)(&notice);
         }
+        self.output.flush();
     }
 }
 

@@ -67,10 +67,9 @@ impl FanOut {
     pub(super) fn each(&mut self, mut step: impl FnMut(&mut dyn SessionHarness) -> io::Result<()>) {
         let Self { live, dropped, notices } = self;
         live.retain_mut(|harness| {
-            let result = step(&mut **harness);
+            let Err(error) = step(&mut **harness) else { return true };
+            collect_notices(&mut **harness, notices);
             let format = harness.format_name();
-            notices.extend(harness.take_notices().into_iter().map(|notice| SessionNotice { format, notice }));
-            let Err(error) = result else { return true };
             notices.push(SessionNotice { format, notice: Notice::Dropped(reason(&error)) });
             dropped.push(Dropped { format, recorded: Some(harness.recorded_events()) });
             false
@@ -88,8 +87,16 @@ impl FanOut {
 
     /// Takes what the user should be told since the last call.
     pub(super) fn take_notices(&mut self) -> Vec<SessionNotice> {
+        for harness in &mut self.live {
+            collect_notices(&mut **harness, &mut self.notices);
+        }
         std::mem::take(&mut self.notices)
     }
+}
+
+fn collect_notices(harness: &mut dyn SessionHarness, notices: &mut Vec<SessionNotice>) {
+    let format = harness.format_name();
+    notices.extend(harness.take_notices().into_iter().map(|notice| SessionNotice { format, notice }));
 }
 
 #[cfg(test)]
