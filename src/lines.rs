@@ -60,7 +60,8 @@ impl<R: Read> LineReader<R> {
     /// Returns the next line, or `None` at the end of the input. A last line may lack its line feed.
     ///
     /// # Errors
-    /// Passes on what the source reports, except interruptions. A part line read until then is dropped.
+    /// Passes on what the source reports, except interruptions, and fails when there is no memory for a line. A part
+    /// line read until then is dropped.
     pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
         loop {
             if let Some(line_feed) = self.find_line_feed() {
@@ -123,7 +124,9 @@ impl<R: Read> LineReader<R> {
             self.start = 0;
         }
         if self.buffer.len() - self.end < READ_SIZE / 2 {
-            // A line longer than the buffer: doubling keeps the copying linear in its length.
+            // A line longer than the buffer: doubling keeps the copying linear in its length. Where memory ends, it
+            // is an error of this read and not the end of the program.
+            self.buffer.try_reserve_exact(self.buffer.len())?;
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
         loop {
@@ -139,18 +142,28 @@ impl<R: Read> LineReader<R> {
     }
 }
 
-/// Appends a value to `out` as one line of JSON with its line feed.
+/// Appends a value to `out` as one line of JSON with its line feed, for every reader's idea of a line.
 ///
 /// # Errors
 /// When the value cannot be written as JSON, or would take more than one line (raw JSON from a caller can).
 /// `out` is then as it was.
 pub fn encode_line(value: &impl Serialize, out: &mut Vec<u8>) -> io::Result<()> {
-    let line = serde_json::to_vec(value)?;
-    if memchr(b'\n', &line).is_some() {
+    let line = escape_line_separators(serde_json::to_string(value)?);
+    if memchr(b'\n', line.as_bytes()).is_some() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "a record would take more than one line"));
     }
-    out.write_all(&line)?;
+    out.write_all(line.as_bytes())?;
     out.write_all(b"\n")
+}
+
+/// Escapes the characters in JSON at which some readers cut lines, although JSON lets them stand.
+#[must_use]
+pub fn escape_line_separators(json: String) -> String {
+    if json.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+        json.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+    } else {
+        json
+    }
 }
 
 #[cfg(test)]
@@ -239,5 +252,12 @@ mod tests {
         let mut out = b"before".to_vec();
         assert!(encode_line(&raw, &mut out).is_err());
         assert_eq!(out, b"before");
+    }
+
+    #[test]
+    fn no_reader_finds_two_lines_in_an_encoded_one() {
+        let mut out = Vec::new();
+        encode_line(&"a\u{85}b\u{2028}c\u{2029}d\ne\u{b}f", &mut out).unwrap();
+        assert_eq!(out, b"\"a\\u0085b\\u2028c\\u2029d\\ne\\u000bf\"\n");
     }
 }

@@ -5,6 +5,7 @@ mod content;
 use std::borrow::Cow;
 
 pub use self::content::{Block, Content};
+use crate::lines::escape_line_separators;
 
 /// A string in its JSON form, quotes included.
 ///
@@ -49,14 +50,6 @@ impl<'a> JsonText<'a> {
             Some(first) if first.is_ascii_graphic() && !matches!(first, b'\\' | b'"') => true,
             _ => self.decode().chars().any(is_visible),
         }
-    }
-}
-
-fn escape_line_separators(encoded: String) -> String {
-    if encoded.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
-        encoded.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
-    } else {
-        encoded
     }
 }
 

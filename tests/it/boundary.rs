@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A file or folder (the longest that fits counts) and the modules of the crate that it may use, its own included.
 const ROOMS: &[(&str, &[&str])] = &[
     ("lib.rs", &[]),
-    ("event", &["event"]),
+    ("event", &["event", "lines::escape_line_separators"]),
     ("lines.rs", &[]),
     ("notification.rs", &["event"]),
     ("report.rs", &[]),

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::record::{self, Prompted, Session, Slot, Source};
 use super::record_id::RecordId;
+use crate::lines::encode_line;
 
 /// What goes into a slot.
 #[derive(Debug, Clone, Copy)]
@@ -36,8 +37,9 @@ pub(super) struct Template {
 
 impl Template {
     fn of(record: &impl Serialize) -> io::Result<Self> {
-        let mut line = serde_json::to_string(record)?;
-        line.push('\n');
+        let mut line = Vec::new();
+        encode_line(record, &mut line)?;
+        let line = String::from_utf8(line).map_err(io::Error::other)?;
         let mut parts = Vec::new();
         let mut rest = line.as_str();
         while let Some((constant, slot, after)) = Slot::split_at_first(rest) {
