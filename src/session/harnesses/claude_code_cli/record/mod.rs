@@ -58,8 +58,8 @@ impl Slot {
     ];
 }
 
-/// How a slot stands in a record: two lists around a string. Inside a constant string these quotes would be escaped,
-/// so none can look like it.
+/// How a slot stands in a record: two lists around a number as a string. Inside a constant string these quotes would
+/// be escaped, and after its end no digit can stand, so none can look like it.
 const SLOT_BEGINS: &str = "[[\"";
 const SLOT_ENDS: &str = "\"]]";
 
@@ -72,9 +72,10 @@ impl Serialize for Slot {
 impl Slot {
     /// Finds the first slot in a record's JSON: what stands before it, the slot, what stands after it.
     pub(super) fn split_at_first(json: &str) -> Option<(&str, Self, &str)> {
-        let (before, from) = json.split_once(SLOT_BEGINS)?;
-        let (place, after) = from.split_once(SLOT_ENDS)?;
-        Some((before, *Self::ALL.get(place.parse::<usize>().ok()?)?, after))
+        json.match_indices(SLOT_BEGINS).find_map(|(at, begin)| {
+            let (place, after) = json.get(at + begin.len()..)?.split_once(SLOT_ENDS)?;
+            Some((json.get(..at)?, *Self::ALL.get(place.parse::<usize>().ok()?)?, after))
+        })
     }
 }
 
@@ -308,4 +309,20 @@ pub(super) enum Title<'a> {
     AiTitle { ai_title: &'a str, session_id: &'a str, asyncai_synthetic: bool },
     /// The user's own.
     CustomTitle { custom_title: &'a str, session_id: &'a str, asyncai_synthetic: bool },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constant_text_is_never_taken_for_a_slot() {
+        let json = serde_json::json!({"a": "[[", "b": "\"]]", "c": "[[\"1\"]]", "d": Slot::Uuid, "e": 1}).to_string();
+        let (before, slot, after) = Slot::split_at_first(&json).unwrap();
+        assert_eq!(
+            (before, slot as usize, after),
+            (json.split("[[\"").take(2).collect::<Vec<_>>().join("[[\"").as_str(), Slot::Uuid as usize, ",\"e\":1}")
+        );
+        assert!(Slot::split_at_first(after).is_none());
+    }
 }
