@@ -2,7 +2,9 @@
 //! And how an error of the system is said.
 
 use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
 use std::fmt;
+use std::hash::BuildHasher;
 use std::io;
 
 /// More names than this are counted without being told apart, so that memory stays bounded.
@@ -94,7 +96,9 @@ impl fmt::Display for Oddity {
 pub struct Tally {
     counts: [u64; Oddity::ALL.len()],
     fresh: Vec<Oddity>,
-    names: HashSet<String>,
+    /// The mended names by their hash, since a name may be as long as a line.
+    names: HashSet<u64>,
+    hasher: RandomState,
 }
 
 impl Tally {
@@ -112,7 +116,7 @@ impl Tally {
     pub fn count_name(&mut self, name: &str) {
         self.count(Oddity::ToolName);
         let is_first = self.counts.get(Oddity::ToolName as usize) == Some(&1);
-        if self.names.len() < NAMES_REMEMBERED && self.names.insert(name.to_owned()) && !is_first {
+        if self.names.len() < NAMES_REMEMBERED && self.names.insert(self.hasher.hash_one(name)) && !is_first {
             self.fresh.push(Oddity::ToolName);
         }
     }
