@@ -150,13 +150,17 @@ impl AppendFile {
         if self.unwritten() > HELD_LIMIT {
             return Err(error);
         }
-        self.buffer.drain(..self.written);
-        let written = std::mem::take(&mut self.written);
-        self.event_ends.retain_mut(|end| {
-            let is_left = *end > written;
-            *end = end.saturating_sub(written);
-            is_left
-        });
+        // With nothing written there is nothing to take out: going over all that is held at each event would make
+        // the time grow with the square of their number.
+        if self.written > 0 {
+            let written = std::mem::take(&mut self.written);
+            self.buffer.drain(..written);
+            self.event_ends.retain_mut(|end| {
+                let is_left = *end > written;
+                *end = end.saturating_sub(written);
+                is_left
+            });
+        }
         Ok(if std::mem::replace(&mut self.is_held, true) { Flushed::StillHeld } else { Flushed::HeldNow })
     }
 
@@ -237,6 +241,63 @@ mod tests {
         std::fs::write(folder.join("taken"), "theirs").unwrap();
         let error = AppendFile::create(&folder, || "taken".to_owned()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// A file of which every write fails as the system lets writes to `path` fail.
+    fn failing(options: &mut OpenOptions, path: &str) -> AppendFile {
+        AppendFile::new(options.open(path).unwrap(), path.into())
+    }
+
+    fn add_event(file: &mut AppendFile, length: usize) {
+        let end = file.buffer().len() + length;
+        file.buffer().resize(end, b'x');
+        file.end_event();
+    }
+
+    #[test]
+    fn a_full_disk_holds_64_mib_and_no_more() {
+        let mut file = failing(OpenOptions::new().write(true), "/dev/full");
+        add_event(&mut file, 1);
+        assert_eq!(file.flush().unwrap(), Flushed::HeldNow);
+        add_event(&mut file, HELD_LIMIT - 1);
+        assert_eq!(file.flush().unwrap(), Flushed::StillHeld);
+        assert_eq!((file.unwritten(), file.recorded_events()), (HELD_LIMIT, 0));
+        add_event(&mut file, 1);
+        assert_eq!(file.flush().unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(file.recorded_events(), 0);
+    }
+
+    #[test]
+    fn a_write_error_that_is_no_full_disk_is_passed_on_and_counts_nothing() {
+        let folder = folder("read-only");
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("file");
+        std::fs::write(&path, "").unwrap();
+        let mut file = failing(OpenOptions::new().read(true), path.to_str().unwrap());
+        add_event(&mut file, 1);
+        // EBADF: the same branch as EIO, which takes a broken device.
+        assert!(file.flush().is_err());
+        assert_eq!((file.unwritten(), file.recorded_events()), (1, 0));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_was_held_is_written_from_its_place_and_events_are_counted_by_their_ends() {
+        let folder = folder("held");
+        let mut file = AppendFile::create(&folder, || "file".to_owned()).unwrap();
+        for event in [b"one\n", b"two\n"] {
+            file.buffer().extend_from_slice(event);
+            file.end_event();
+        }
+        // As after a write that the disk cut short within the second event.
+        file.file.write_all(b"one\nt").unwrap();
+        file.advance(5).unwrap();
+        assert_eq!(file.hold(io::ErrorKind::StorageFull.into()).unwrap(), Flushed::HeldNow);
+        assert_eq!((file.unwritten(), file.recorded_events(), file.length()), (3, 1, 8));
+        assert_eq!(file.flush().unwrap(), Flushed::WrittenAgain);
+        assert_eq!((file.recorded_events(), file.take_foreign().unwrap()), (2, None));
+        assert_eq!(std::fs::read(folder.join("file")).unwrap(), b"one\ntwo\n");
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
