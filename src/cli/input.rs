@@ -1,15 +1,17 @@
 //! Input that an end signal ends. Knows no line.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use anyhow::anyhow;
 use rustix::event::PollFlags;
+use rustix::fs::{FileType, OFlags, fcntl_getfl, fstat};
 
-use super::shown;
 use super::signals::{EndSignals, Ready, Wait, cut_short};
+use super::{cannot, shown};
 use crate::report::reason;
 
 /// After an end signal, so much of what has already come is read: the most that a pipe can hold by default limits.
@@ -20,6 +22,8 @@ const DRAIN_LIMIT: usize = 1 << 20;
 pub struct Input<'a> {
     file: File,
     signals: &'a EndSignals,
+    /// Whether it can be read at all: the system never calls a pipe ready that is open for writing alone.
+    is_readable: bool,
     /// How much was read since an end signal came.
     drained: usize,
 }
@@ -34,19 +38,36 @@ impl<'a> Input<'a> {
             Some(path) if path.as_os_str() != "-" => {
                 open(path).map_err(|error| anyhow!("cannot open {}: {}", shown(path), reason(&error)))?
             }
-            _ => File::from(io::stdin().as_fd().try_clone_to_owned()?),
+            _ => File::from(io::stdin().as_fd().try_clone_to_owned().map_err(cannot("open stdin"))?),
         };
-        Ok(Self { file, signals, drained: 0 })
+        let is_readable = !fcntl_getfl(&file).is_ok_and(|flags| flags.contains(OFlags::WRONLY));
+        Ok(Self { file, signals, is_readable, drained: 0 })
+    }
+
+    /// Tells whether what goes there is read back from here, without an end.
+    #[must_use]
+    pub fn is_fed_by(&self, output: impl AsFd) -> bool {
+        let file = |file: Result<rustix::fs::Stat, _>| {
+            let stat = file.ok().filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)?;
+            Some((stat.st_dev, stat.st_ino))
+        };
+        let input = file(fstat(&self.file));
+        input.is_some() && input == file(fstat(output))
     }
 }
 
+/// Opens a file without waiting: for a FIFO that nobody writes to yet, the wait is in `read`, where a signal ends it.
 fn open(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
+    let no_wait = OFlags::NONBLOCK.bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(no_wait).open(path)?;
     if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }
 
 impl Read for Input<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.is_readable {
+            return self.file.read(buffer);
+        }
         loop {
             let is_ending = self.signals.has_come();
             if self.drained >= DRAIN_LIMIT {

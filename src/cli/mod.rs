@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
+use crate::report::reason;
 use crate::session::format::Homes;
 
 /// How a program ended.
@@ -34,10 +35,8 @@ const CANNOT_START: u8 = 2;
 pub fn main<A: Parser>(program: &str, run: impl FnOnce(A) -> anyhow::Result<Status>) -> ExitCode {
     let result = match A::try_parse() {
         Ok(arguments) => run(arguments),
-        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            // A reader that left early wanted no more of the help.
-            let _ = error.print();
-            Ok(Status::Success)
+        Err(help) if matches!(help.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            Ok(told(program, help.print()))
         }
         Err(error) => Err(usage_error(&error)),
     };
@@ -51,6 +50,18 @@ pub fn main<A: Parser>(program: &str, run: impl FnOnce(A) -> anyhow::Result<Stat
     }
 }
 
+/// How a program ends that only had something to print.
+fn told(program: &str, printed: io::Result<()>) -> Status {
+    match printed {
+        // A reader that left early wanted no more of it.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            say(program, &format_args!("cannot write to stdout: {}", reason(&error)));
+            Status::Loss
+        }
+        _ => Status::Success,
+    }
+}
+
 /// Puts what the command line parser has to say on one line.
 fn usage_error(error: &clap::Error) -> anyhow::Error {
     let text = error.render().to_string();
@@ -61,13 +72,28 @@ fn usage_error(error: &clap::Error) -> anyhow::Error {
 
 /// Writes a message in one line on stderr. Nobody can be told when that fails.
 pub fn say(program: &str, message: &dyn Display) {
-    let _ = writeln!(io::stderr().lock(), "{program}: {message}");
+    say_to(&mut io::stderr().lock(), program, message);
+}
+
+/// Writes a message in one line, with a single write: the programs of a pipeline share one stderr.
+fn say_to(messages: &mut impl Write, program: &str, message: &dyn Display) {
+    let _ = messages.write_all(format!("{program}: {message}\n").as_bytes());
+}
+
+/// Says why the program cannot start.
+fn cannot(what: &'static str) -> impl FnOnce(io::Error) -> anyhow::Error {
+    move |error| anyhow::anyhow!("cannot {what}: {}", reason(&error))
 }
 
 /// Makes a text from the command line safe for a terminal.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
+    text.chars().map(|character| if is_safe(character) { character } else { '\u{fffd}' }).collect()
+}
+
+/// Tells whether a character neither steers a terminal nor changes how the text around it looks.
+fn is_safe(character: char) -> bool {
+    !(character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
 }
 
 /// Makes a path safe for a terminal.

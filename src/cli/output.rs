@@ -1,8 +1,8 @@
-//! Standard output that never keeps a program from ending: a signal cuts a wait for the reader short.
+//! Standard output and error that never keep a program from ending: a signal cuts a wait for the reader short.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileTypeExt;
 
 use rustix::event::PollFlags;
@@ -12,7 +12,7 @@ use super::signals::{EndSignals, Ready, Wait, cut_short};
 /// What a pipe that is ready takes without waiting, in bytes.
 const PIPE_ROOM: usize = 4096;
 
-/// Standard output.
+/// Standard output or standard error.
 #[derive(Debug)]
 pub struct Output<'a> {
     file: File,
@@ -27,10 +27,28 @@ impl<'a> Output<'a> {
     /// # Errors
     /// When it cannot be had.
     pub fn stdout(signals: &'a EndSignals) -> io::Result<Self> {
-        let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        Self::new(io::stdout().as_fd(), signals)
+    }
+
+    /// Takes standard error.
+    ///
+    /// # Errors
+    /// When it cannot be had.
+    pub fn stderr(signals: &'a EndSignals) -> io::Result<Self> {
+        Self::new(io::stderr().as_fd(), signals)
+    }
+
+    fn new(file: BorrowedFd<'_>, signals: &'a EndSignals) -> io::Result<Self> {
+        let file = File::from(file.try_clone_to_owned()?);
         let kind = file.metadata()?.file_type();
         let can_wait = kind.is_fifo() || kind.is_socket() || file.is_terminal();
         Ok(Self { file, signals, can_wait })
+    }
+}
+
+impl AsFd for Output<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }
 

@@ -1,6 +1,7 @@
 //! `asyncai-transcribe`: from what was typed to a run of the filter.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use super::input::Input;
 use super::output::Output;
 use super::signals::EndSignals;
-use super::{Environment, Status, printable, say, shown};
+use super::{Environment, Status, cannot, printable, say_to, shown};
 use crate::event::is_visible;
 use crate::report::reason;
 use crate::session::SessionLogger;
@@ -73,9 +74,13 @@ struct Target {
 /// When it cannot start; then nothing was made.
 pub fn run(request: &Request) -> anyhow::Result<Status> {
     let plan = resolve(request, &Environment::capture())?;
-    let signals = EndSignals::watch()?;
+    let signals = EndSignals::watch().map_err(cannot("watch for signals"))?;
     let input = Input::open(request.file.as_deref(), &signals)?;
-    let output = Output::stdout(&signals)?;
+    let output = Output::stdout(&signals).map_err(cannot("open stdout"))?;
+    let mut messages = Output::stderr(&signals).map_err(cannot("open stderr"))?;
+    ensure!(plan.options.echo == Echo::Off || !input.is_fed_by(&output), "cannot echo: the input is the output");
+    ensure!(!input.is_fed_by(&messages), "cannot report: the input is where messages go");
+    let mut say = |message: &dyn Display| say_to(&mut messages, PROGRAM, message);
     let mut logger = SessionLogger::new(Box::new(SystemStamp));
     for target in &plan.targets {
         let harness = target.format.open(&target.root, target.is_default_root, &plan.context);
@@ -84,14 +89,14 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {}", shown(&target.root), reason(&error)));
         logger.add(target.format.name(), harness.map_err(in_root));
     }
-    let outcome = transcribe::run(input, output, logger, &plan.options, &mut |message| say(PROGRAM, message));
-    let status = conclude(&outcome, &signals);
+    let outcome = transcribe::run(input, output, logger, &plan.options, &mut say);
+    let status = conclude(&outcome, &signals, &mut say);
     signals.die_if_come();
     Ok(status)
 }
 
 /// Says how the run ended, and what the user can do next.
-fn conclude(outcome: &Outcome, signals: &EndSignals) -> Status {
+fn conclude(outcome: &Outcome, signals: &EndSignals, say: &mut dyn FnMut(&dyn Display)) -> Status {
     let errors = [("cannot read the input", &outcome.input_error), ("cannot write to stdout", &outcome.output_error)];
     let mut is_loss = outcome.rejected > 0 || outcome.summary.has_lost;
     for (what, error) in errors {
@@ -99,15 +104,15 @@ fn conclude(outcome: &Outcome, signals: &EndSignals) -> Status {
             && !signals.has_come()
         {
             is_loss = true;
-            say(PROGRAM, &format_args!("{what}: {}", reason(error)));
+            say(&format_args!("{what}: {}", reason(error)));
         }
     }
     if io::stderr().is_terminal() {
         for recording in &outcome.summary.recordings {
             let count = outcome.summary.events;
             let events = if count == 1 { "event" } else { "events" };
-            say(PROGRAM, &format_args!("{count} {events} recorded in {}", printable(&recording.session_file)));
-            say(PROGRAM, &format_args!("to go on: {}", printable(&recording.resume_command)));
+            say(&format_args!("{count} {events} recorded in {}", printable(&recording.session_file)));
+            say(&format_args!("to go on: {}", printable(&recording.resume_command)));
         }
     }
     if is_loss { Status::Loss } else { Status::Success }
@@ -191,7 +196,8 @@ fn target(format: Format, roots: &[(Format, PathBuf)], environment: &Environment
     let root = own
         .or_else(|| format.root(&environment.homes))
         .with_context(|| format!("no home: set HOME, or give the root with --session-dir {}=PATH", format.name()))?;
-    let absolute = std::path::absolute(&root).map_err(|error| anyhow!("root of {}: {error}", format.name()))?;
+    let absolute =
+        std::path::absolute(&root).map_err(|error| anyhow!("root of {}: {}", format.name(), reason(&error)))?;
     ensure!(absolute.to_str().is_some(), "root of {}: its path is not UTF-8", format.name());
     let is_default_root = format.default_root(&environment.homes).as_ref() == Some(&absolute);
     Ok(Target { format, root: absolute, is_default_root })
