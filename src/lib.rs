@@ -42,4 +42,5 @@ pub mod notification;
 pub mod report;
 pub mod session;
 pub mod shell;
+pub mod task_id;
 pub mod transcribe;

@@ -25,6 +25,7 @@ use self::stamp::Stamp;
 use crate::event::{Body, Event, MonitorEvent, Time, TranscriptEvent};
 use crate::lines::encode_line;
 use crate::report::Tally;
+use crate::task_id;
 
 /// Settles the ids and times of each event, and sends it to every transcript of the session.
 pub struct SessionLogger {
@@ -147,17 +148,9 @@ impl SessionLogger {
 
 /// The id of a source that came without one: the same for each of its events, another in each session.
 fn task_of(seed: Uuid, description: &str) -> String {
-    const DIGITS: u32 = 36;
     let mut hasher = DefaultHasher::new();
     (seed.as_bytes(), description).hash(&mut hasher);
-    let mut rest = hasher.finish();
-    let mut task = String::from("b");
-    for _ in 0..8 {
-        let digit = u32::try_from(rest % u64::from(DIGITS)).unwrap_or_default();
-        task.push(char::from_digit(digit, DIGITS).unwrap_or('0'));
-        rest /= u64::from(DIGITS);
-    }
-    task
+    task_id::from_number(hasher.finish())
 }
 
 #[derive(Serialize)]
