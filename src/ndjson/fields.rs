@@ -180,7 +180,7 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 }
 
 /// What is wrong with a line that is no JSON. The library's words for syntax quote nothing of the line.
-fn syntax_error(error: &serde_json::Error) -> LineError {
+pub(super) fn syntax_error(error: &serde_json::Error) -> LineError {
     let text = error.to_string();
     let reason = text.split(" at line ").next().unwrap_or_default();
     LineError { column: error.column().max(1), reason: format!("not valid JSON: {reason}") }

@@ -4,6 +4,7 @@ mod content;
 mod encode;
 mod fields;
 mod json;
+mod object;
 mod scan;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use chrono::DateTime;
 
 pub use self::encode::encode;
 use self::fields::Fields;
+pub use self::object::Object;
 use crate::event::{Body, Event, JsonText, Note, Time, is_visible};
 use crate::report::{Oddity, Tally};
 
@@ -155,8 +157,13 @@ fn monitor_event<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Body<'a>,
 
 fn time(fields: &Fields<'_>, tally: &mut Tally) -> Option<Time> {
     let text = fields.timestamp.optional_string(tally)?;
+    read_time(&text, tally)
+}
+
+/// Reads a time in the form of RFC 3339 with a zone; one that is unreadable counts as none.
+pub fn read_time(text: &str, tally: &mut Tally) -> Option<Time> {
     // Years before 1 are no times of conversations, and their text form has a sign.
-    let read = DateTime::parse_from_rfc3339(&text).ok().map(|time| time.timestamp_millis());
+    let read = DateTime::parse_from_rfc3339(text).ok().map(|time| time.timestamp_millis());
     let earliest = DateTime::parse_from_rfc3339("0001-01-01T00:00:00Z").ok().map(|time| time.timestamp_millis());
     if read < earliest {
         tally.count(Oddity::UnreadableTime);
