@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -24,6 +24,8 @@ pub struct Input<'a> {
     signals: &'a EndSignals,
     /// Whether it can be read at all: the system never calls a pipe ready that is open for writing alone.
     is_readable: bool,
+    /// The output, when the end of its reader ends the input.
+    output: Option<BorrowedFd<'a>>,
     /// How much was read since an end signal came.
     drained: usize,
 }
@@ -41,7 +43,7 @@ impl<'a> Input<'a> {
             _ => File::from(io::stdin().as_fd().try_clone_to_owned().map_err(cannot("open stdin"))?),
         };
         let is_readable = !fcntl_getfl(&file).is_ok_and(|flags| flags.contains(OFlags::WRONLY));
-        Ok(Self { file, signals, is_readable, drained: 0 })
+        Ok(Self { file, signals, is_readable, output: None, drained: 0 })
     }
 
     /// Tells whether what goes there is read back from here, without an end.
@@ -53,6 +55,12 @@ impl<'a> Input<'a> {
         };
         let input = file(fstat(&self.file));
         input.is_some() && input == file(fstat(output))
+    }
+
+    /// Makes the end of whoever reads the output an error of the kind `BrokenPipe`.
+    #[must_use]
+    pub fn until_left(self, output: BorrowedFd<'a>) -> Self {
+        Self { output: Some(output), ..self }
     }
 }
 
@@ -74,11 +82,11 @@ impl Read for Input<'_> {
                 return Err(cut_short());
             }
             let wait = if is_ending { Wait::No } else { Wait::Until };
-            if self.signals.wait_for(self.file.as_fd(), PollFlags::IN, wait)? == Ready::Signal {
-                if is_ending {
-                    return Err(cut_short());
-                }
-                continue;
+            match self.signals.wait_beside(self.file.as_fd(), PollFlags::IN, wait, self.output)? {
+                Ready::File => {}
+                Ready::Signal if is_ending => return Err(cut_short()),
+                Ready::Signal => continue,
+                Ready::Left => return Err(io::ErrorKind::BrokenPipe.into()),
             }
             match self.file.read(buffer) {
                 // A file that someone else made non-blocking, and someone else read.

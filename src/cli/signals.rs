@@ -30,6 +30,8 @@ pub enum Ready {
     File,
     /// It cannot, and an end signal came.
     Signal,
+    /// It cannot, and whoever read the output has left.
+    Left,
 }
 
 /// How long to wait.
@@ -85,21 +87,39 @@ impl EndSignals {
     /// # Errors
     /// Passes on what the system reports, except interruptions.
     pub fn wait_for(&self, file: BorrowedFd<'_>, what: PollFlags, wait: Wait) -> io::Result<Ready> {
+        self.wait_beside(file, what, wait, None)
+    }
+
+    /// Waits like `wait_for`, or until whoever reads the output has left.
+    ///
+    /// # Errors
+    /// Passes on what the system reports, except interruptions.
+    pub fn wait_beside(
+        &self,
+        file: BorrowedFd<'_>,
+        what: PollFlags,
+        wait: Wait,
+        output: Option<BorrowedFd<'_>>,
+    ) -> io::Result<Ready> {
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         let timeout = if wait == Wait::No { Some(&at_once) } else { None };
         loop {
-            let mut waits = [PollFd::from_borrowed_fd(file, what), PollFd::new(&self.wake, PollFlags::IN)];
+            let mut waits = vec![PollFd::from_borrowed_fd(file, what), PollFd::new(&self.wake, PollFlags::IN)];
+            waits.extend(output.map(|output| PollFd::from_borrowed_fd(output, PollFlags::empty())));
             match poll(&mut waits, timeout) {
                 Ok(_) => {}
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
             }
-            let is_ready = waits.first().is_some_and(|wait| !wait.revents().is_empty());
-            if is_ready {
+            let is_ready = |place: usize| waits.get(place).is_some_and(|wait| !wait.revents().is_empty());
+            if is_ready(0) {
                 return Ok(Ready::File);
             }
             if wait == Wait::No || self.has_come() {
                 return Ok(Ready::Signal);
+            }
+            if is_ready(2) {
+                return Ok(Ready::Left);
             }
         }
     }
