@@ -34,6 +34,7 @@
 //! assert!(messages[0].starts_with("line 2: column 9: unknown type"));
 //! ```
 
+pub mod atirc;
 pub mod cli;
 pub mod event;
 pub mod lines;

@@ -1,5 +1,6 @@
 //! The edge: exit status, messages on stderr, what is captured of the environment. The only room with `anyhow`.
 
+pub mod atirc;
 pub mod input;
 pub mod output;
 pub mod signals;

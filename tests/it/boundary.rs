@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// A file or folder (the longest that fits counts) and the modules of the crate that it may use, its own included.
 const ROOMS: &[(&str, &[&str])] = &[
     ("lib.rs", &[]),
+    ("atirc", &["atirc", "event", "lines", "ndjson", "report", "shell"]),
     ("event", &["event", "lines::escape_line_separators"]),
     ("lines.rs", &[]),
     ("notification.rs", &["event"]),
@@ -41,8 +42,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("shell.rs", &[]),
     ("task_id.rs", &[]),
     ("transcribe.rs", &["event", "lines", "ndjson", "report", "session"]),
-    ("cli", &["cli", "event", "lines", "ndjson", "report", "session", "transcribe"]),
-    ("bin", &["cli", "transcribe"]),
+    ("cli", &["atirc", "cli", "event", "lines", "ndjson", "report", "session", "shell", "task_id", "transcribe"]),
+    ("bin", &["atirc", "cli", "transcribe"]),
 ];
 
 /// The part of a source that is no test, without its comments.

@@ -10,14 +10,18 @@ const EVENT_TYPES: [&str; 5] = ["user", "assistant", "tool_call", "tool_result",
 const FORMATS: [&str; 1] = ["claude-code-cli"];
 const EXIT_CODES: [&str; 3] = ["0", "1", "2"];
 
-fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The man page as its reader sees the words: without the escapes of dashes and fonts.
 fn man() -> String {
-    let page = read("man/asyncai-transcribe.1");
+    man_of("asyncai-transcribe")
+}
+
+pub(crate) fn man_of(program: &str) -> String {
+    let page = read(&format!("man/{program}.1"));
     page.replace("\\-", "-").replace("\\fB", "").replace("\\fI", "").replace("\\fR", "").replace("\\fP", "")
 }
 
@@ -26,7 +30,7 @@ fn help() -> String {
 }
 
 /// Each long flag that a text names.
-fn flags(text: &str) -> BTreeSet<String> {
+pub(crate) fn flags(text: &str) -> BTreeSet<String> {
     text.match_indices("--")
         .filter(|(place, _)| !text[..*place].ends_with(|letter: char| letter.is_alphanumeric() || letter == '-'))
         .map(|(place, _)| {
@@ -39,12 +43,20 @@ fn flags(text: &str) -> BTreeSet<String> {
 }
 
 /// The part of a man page under one heading.
-fn section(page: &str, heading: &str) -> String {
+pub(crate) fn section(page: &str, heading: &str) -> String {
     let start = format!(".SH {heading}\n");
     let quoted = format!(".SH \"{heading}\"\n");
     let rest = page.split_once(&start).or_else(|| page.split_once(&quoted));
     let (_, rest) = rest.unwrap_or_else(|| panic!("no section {heading}"));
     rest.split("\n.SH ").next().unwrap().to_owned()
+}
+
+/// Each long flag that a man page explains: the text below may name those of other programs.
+pub(crate) fn explained(page: &str) -> BTreeSet<String> {
+    let options = section(page, "OPTIONS");
+    let lines: Vec<&str> = options.lines().collect();
+    let tags: Vec<&str> = lines.windows(2).filter(|pair| pair[0] == ".TP").map(|pair| pair[1]).collect();
+    flags(&tags.join("\n"))
 }
 
 #[test]
@@ -54,11 +66,7 @@ fn the_help_names_flags_at_all() {
 
 #[test]
 fn every_flag_of_the_help_is_explained_in_the_man_page_and_back() {
-    let options = section(&man(), "OPTIONS");
-    // A flag is explained where it is the tag of a paragraph; the text below may name those of other programs.
-    let lines: Vec<&str> = options.lines().collect();
-    let tags: Vec<&str> = lines.windows(2).filter(|pair| pair[0] == ".TP").map(|pair| pair[1]).collect();
-    assert_eq!(flags(&tags.join("\n")), flags(&help()));
+    assert_eq!(explained(&man()), flags(&help()));
 }
 
 #[test]

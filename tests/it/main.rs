@@ -7,6 +7,7 @@
     reason = "a helper of a test fails like the test itself: by a panic that names the place"
 )]
 
+mod atirc;
 mod boundary;
 mod calls;
 mod drift;

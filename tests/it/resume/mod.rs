@@ -10,6 +10,7 @@
 //! ```
 
 mod cases;
+mod channels;
 mod checker;
 mod client;
 mod conversation;
