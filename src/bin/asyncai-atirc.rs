@@ -37,7 +37,7 @@ struct Args {
     /// Form of the lines
     #[arg(long, value_name = "FORM", default_value = "auto", value_parser = PossibleValuesParser::new(Wire::ALL.map(Wire::name)))]
     wire: String,
-    /// Put <sender> before each text
+    /// Put the sender's name in angle brackets before each text
     #[arg(long)]
     with_sender: bool,
     /// What the agent is told to do with each message
