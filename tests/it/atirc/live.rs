@@ -1,10 +1,10 @@
 //! While the input is still open; signals; a reader that leaves.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 
-use super::{command, message, outline, parse};
+use super::{Lines, command, message, parse};
 use crate::support::{Sandbox, wait_until};
 
 const SIGTERM: i32 = 15;
@@ -12,7 +12,7 @@ const SIGTERM: i32 = 15;
 struct Live {
     child: Child,
     stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
+    lines: Lines,
     _sandbox: Sandbox,
 }
 
@@ -21,19 +21,16 @@ impl Live {
         let sandbox = Sandbox::new();
         let mut command = command(&sandbox, &["--self", "me"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (stdin, stdout) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, stdin, stdout, _sandbox: sandbox }
+        let (stdin, lines) = (child.stdin.take().unwrap(), Lines::of(child.stdout.take().unwrap()));
+        Self { child, stdin, lines, _sandbox: sandbox }
     }
 
     fn write(&mut self, text: &str) {
         self.stdin.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Waits for the next event.
-    fn next(&mut self) -> String {
-        let mut line = String::new();
-        self.stdout.read_line(&mut line).unwrap();
-        outline(&parse(line.as_bytes())).concat()
+    fn next(&self) -> String {
+        self.lines.next_event()
     }
 
     fn signal(&self, name: &str) {
@@ -82,29 +79,27 @@ fn sigterm_ends_the_program_after_what_has_come() {
     live.write(&(message("2", "#c", "bob", "two") + ":bob!u@h PRIVMSG #c :cut of"));
     live.signal("TERM");
     live.signal("CONT");
-    let mut rest = Vec::new();
-    live.stdout.read_to_end(&mut rest).unwrap();
-    assert_eq!(outline(&parse(&rest)), ["them: two"]);
+    assert_eq!([live.next(), live.next()], ["them: two", ""]);
     assert_eq!(live.child.wait().unwrap().signal(), Some(SIGTERM));
 }
 
 #[test]
 fn a_reader_that_leaves_ends_the_program_silently() {
-    let mut live = Live::start();
-    live.write(&(message("1", "#c", "bob", "one") + "nothing\n"));
-    assert_eq!(live.next(), "them: one");
-    drop(std::mem::replace(&mut live.stdout, BufReader::new(pipe())));
+    let sandbox = Sandbox::new();
+    let mut command = command(&sandbox, &["--self", "me"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(message("1", "#c", "bob", "one").as_bytes()).unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    assert_eq!(parse(line.as_bytes()).len(), 1);
+    drop(stdout);
     // Nothing more is written: it notices by itself.
-    wait_until("the end of the program", || live.child.try_wait().unwrap().is_some());
-    assert_eq!(live.child.wait().unwrap().code(), Some(0));
-}
-
-/// Something else to hold in place of the output.
-fn pipe() -> ChildStdout {
-    let mut other = Command::new("/bin/true").stdout(Stdio::piped()).spawn().unwrap();
-    let stdout = other.stdout.take().unwrap();
-    other.wait().unwrap();
-    stdout
+    wait_until("the end of the program", || child.try_wait().unwrap().is_some());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+    drop(stdin);
 }
 
 #[test]

@@ -9,12 +9,19 @@ mod own;
 mod pipelines;
 mod server;
 
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::support::{Run, Sandbox, run};
+
+/// Nothing that these tests wait for takes a healthy machine longer; a hang ends here instead of never.
+const DEADLINE: Duration = Duration::from_secs(60);
 
 const ATIRC: &str = env!("CARGO_BIN_EXE_asyncai-atirc");
 
@@ -71,6 +78,36 @@ fn outline(events: &[Event]) -> Vec<String> {
         Event::MonitorEvent { event, .. } => format!("them: {event}"),
     };
     events.iter().map(line).collect()
+}
+
+/// The lines of a pipe as they come, so that one that never comes fails a test in place of holding it up.
+struct Lines(Receiver<String>);
+
+impl Lines {
+    fn of(pipe: impl Read + Send + 'static) -> Self {
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self(receiver)
+    }
+
+    fn next(&self) -> Option<String> {
+        match self.0.recv_timeout(DEADLINE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("waited in vain for a line"),
+        }
+    }
+
+    /// The next event in short, or nothing at the end.
+    fn next_event(&self) -> String {
+        self.next().map(|line| outline(&parse(line.as_bytes())).concat()).unwrap_or_default()
+    }
 }
 
 /// A message of the form `messages`.

@@ -4,14 +4,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
 
-use super::{ATIRC, Event, command, outline, parse};
+use super::{ATIRC, DEADLINE, Event, Lines, command, parse};
 use crate::support::{Sandbox, wait_until};
-
-/// No answer of a server on the same machine takes longer; a hang ends here instead of never.
-const DEADLINE: Duration = Duration::from_secs(60);
 
 struct Server {
     child: Child,
@@ -86,12 +82,6 @@ impl Client {
     }
 }
 
-fn next(events: &mut BufReader<ChildStdout>) -> String {
-    let mut line = String::new();
-    events.read_line(&mut line).unwrap();
-    outline(&parse(line.as_bytes())).concat()
-}
-
 #[test]
 #[ignore = "needs the Debian package ngircd"]
 fn what_a_real_server_sends_becomes_events() {
@@ -107,22 +97,20 @@ fn what_a_real_server_sends_becomes_events() {
     let mut filter = command(&server.sandbox, &["--self", "me", "-c", "#OPS", "--wire", "irc"]);
     filter.stdin(OwnedFd::from(socket)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut filter = filter.spawn().unwrap();
-    let mut events = BufReader::new(filter.stdout.take().unwrap());
+    let events = Lines::of(filter.stdout.take().unwrap());
 
     bob.send("PRIVMSG #ops :hi there\r\nNOTICE #ops :beware\r\nPRIVMSG Me :between us\r\n");
-    assert_eq!(next(&mut events), "them: hi there");
+    assert_eq!(events.next_event(), "them: hi there");
     bob.send("PRIVMSG #ops :\u{1}ACTION waves\u{1}\r\n");
-    assert_eq!(next(&mut events), "them: waves");
+    assert_eq!(events.next_event(), "them: waves");
     bob.send(b"PRIVMSG #ops :caf\xe9 \x02bold\x02\r\n");
-    assert_eq!(next(&mut events), "them: café bold");
+    assert_eq!(events.next_event(), "them: café bold");
     bob.send("PRIVMSG #ops :: <a> \"b\" \u{1f600}\r\nQUIT :bye\r\n");
-    assert_eq!(next(&mut events), "them: : <a> \"b\" \u{1f600}");
+    assert_eq!(events.next_event(), "them: : <a> \"b\" \u{1f600}");
     feed.send("QUIT\r\n");
 
     let output = filter.wait_with_output().unwrap();
-    let mut rest = String::new();
-    events.read_line(&mut rest).unwrap();
-    assert_eq!((rest.as_str(), String::from_utf8_lossy(&output.stderr).as_ref()), ("", ""));
+    assert_eq!((events.next_event().as_str(), String::from_utf8_lossy(&output.stderr).as_ref()), ("", ""));
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -142,11 +130,10 @@ fn the_feed_of_the_examples_joins_and_speaks() {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     let mut pipeline = pipeline.spawn().unwrap();
-    let mut events = BufReader::new(pipeline.stdout.take().unwrap());
+    let events = Lines::of(pipeline.stdout.take().unwrap());
     bob.wait_for(":me!");
     bob.send("PRIVMSG #ops :hi\r\n");
-    let mut line = String::new();
-    events.read_line(&mut line).unwrap();
+    let line = events.next().unwrap();
     let [Event::MonitorEvent { description, event, .. }] = &parse(line.as_bytes())[..] else { panic!("{line}") };
     assert_eq!((description.as_str(), event.as_str()), ("atirc sub -c '#ops' --cursor 0", "hi"));
     // What the agent says goes through the feed to the server.
