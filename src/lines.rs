@@ -18,8 +18,17 @@ const NOT_COUNTED: usize = BYTE_ORDER_MARK.len() + 1;
 pub enum Line<'a> {
     /// A line without its LF or CR LF, and without a byte-order mark at the very start of the input.
     Whole(&'a [u8]),
-    /// A line over the limit; its bytes are skipped.
-    TooLong,
+    /// A line over the limit: as many of its first bytes as the limit allows. The rest is skipped.
+    TooLong(&'a [u8]),
+}
+
+/// Where a line stands in the buffer.
+#[derive(Debug, Clone, Copy)]
+enum Found {
+    /// From and to, without its line feed.
+    Whole(usize, usize),
+    /// From here on; its end has not been read.
+    TooLong(usize),
 }
 
 /// Cuts a stream of bytes into lines of limited length, with one buffer and no copy.
@@ -57,6 +66,11 @@ impl<R: Read> LineReader<R> {
         self.find_line_feed().is_some()
     }
 
+    /// Returns what is read from.
+    pub fn source(&self) -> &R {
+        &self.source
+    }
+
     /// Returns the next line, or `None` at the end of the input. A last line may lack its line feed.
     ///
     /// # Errors
@@ -64,25 +78,42 @@ impl<R: Read> LineReader<R> {
     /// line read until then is dropped.
     pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
         loop {
-            if let Some(line_feed) = self.find_line_feed() {
-                let from = self.start;
-                self.start = line_feed + 1;
-                self.searched = self.start;
-                return Ok(Some(self.line(from, line_feed)));
+            if let Some(found) = self.find() {
+                return Ok(Some(self.line(found)));
             }
-            if !self.skipping && self.end - self.start > self.limit.saturating_add(NOT_COUNTED) {
-                self.skipping = true;
-                self.number += 1;
-                return Ok(Some(Line::TooLong));
-            }
-            if self.fill()? == 0 {
-                let from = self.start;
-                self.start = self.end;
-                self.searched = self.end;
-                let rest = from < self.end && !self.skipping;
-                return Ok(rest.then(|| self.line(from, self.end)));
+            if self.read_more()? == 0 {
+                return Ok(self.last_line());
             }
         }
+    }
+
+    /// Returns the next line if that takes no reading.
+    pub fn waiting_line(&mut self) -> Option<Line<'_>> {
+        let found = self.find()?;
+        Some(self.line(found))
+    }
+
+    /// Returns what stands behind the last line feed, once there is no more to read.
+    pub fn last_line(&mut self) -> Option<Line<'_>> {
+        let from = self.start;
+        self.start = self.end;
+        self.searched = self.end;
+        let rest = from < self.end && !self.skipping;
+        rest.then(|| self.line(Found::Whole(from, self.end)))
+    }
+
+    fn find(&mut self) -> Option<Found> {
+        if let Some(line_feed) = self.find_line_feed() {
+            let from = self.start;
+            self.start = line_feed + 1;
+            self.searched = self.start;
+            return Some(Found::Whole(from, line_feed));
+        }
+        if !self.skipping && self.end - self.start > self.limit.saturating_add(NOT_COUNTED) {
+            self.skipping = true;
+            return Some(Found::TooLong(self.start));
+        }
+        None
     }
 
     /// Where the next line ends; drops the rest of a line that was too long on the way.
@@ -107,16 +138,27 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    fn line(&mut self, from: usize, to: usize) -> Line<'_> {
+    fn line(&mut self, found: Found) -> Line<'_> {
         self.number += 1;
+        let (from, to) = match found {
+            Found::Whole(from, to) => (from, to),
+            Found::TooLong(from) => (from, self.end),
+        };
         let bytes = self.buffer.get(from..to).unwrap_or_default();
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let marked = if self.number == 1 { bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
         let bytes = marked.unwrap_or(bytes);
-        if bytes.len() > self.limit { Line::TooLong } else { Line::Whole(bytes) }
+        match bytes.get(..self.limit) {
+            Some(first) if first.len() < bytes.len() => Line::TooLong(first),
+            _ => Line::Whole(bytes),
+        }
     }
 
-    fn fill(&mut self) -> io::Result<usize> {
+    /// Reads once, which waits if nothing has come; returns how many bytes came, 0 at the end of the input.
+    ///
+    /// # Errors
+    /// Passes on what the source reports, except interruptions. What was read before stays.
+    pub fn read_more(&mut self) -> io::Result<usize> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
@@ -190,7 +232,7 @@ mod tests {
         while let Some(line) = reader.next_line().unwrap() {
             found.push(match line {
                 Line::Whole(bytes) => Some(bytes.to_vec()),
-                Line::TooLong => None,
+                Line::TooLong(_) => None,
             });
         }
         found
@@ -231,7 +273,7 @@ mod tests {
         let mut input = vec![b'x'; 5 << 20];
         input.extend_from_slice(b"\nnext\n");
         let mut reader = LineReader::new(&input[..], 1000);
-        assert_eq!(reader.next_line().unwrap(), Some(Line::TooLong));
+        assert_eq!(reader.next_line().unwrap(), Some(Line::TooLong(&[b'x'; 1000])));
         assert_eq!(reader.next_line().unwrap(), Some(Line::Whole(b"next")));
         assert_eq!(reader.number(), 2);
         assert_eq!(reader.buffer.len(), READ_SIZE);

@@ -115,7 +115,7 @@ impl<W: Write> Filter<'_, W> {
         self.number += 1;
         match *line {
             Line::Whole(bytes) => self.take_whole(bytes),
-            Line::TooLong => {
+            Line::TooLong(_) => {
                 let limit = self.options.max_line_bytes;
                 self.reject(&format_args!("column {}: longer than {limit} bytes", limit.saturating_add(1)));
             }
