@@ -6,6 +6,7 @@ mod fields;
 mod json;
 mod object;
 mod scan;
+mod template;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,6 +17,7 @@ use chrono::DateTime;
 pub use self::encode::encode;
 use self::fields::Fields;
 pub use self::object::Object;
+pub use self::template::MonitorTemplate;
 use crate::event::{Body, Event, JsonText, Note, Time, is_visible};
 use crate::report::{Oddity, Tally};
 
