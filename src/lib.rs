@@ -38,6 +38,7 @@ pub mod atirc;
 pub mod cli;
 pub mod event;
 pub mod lines;
+pub mod monitor;
 pub mod ndjson;
 pub mod notification;
 pub mod report;

@@ -2,6 +2,7 @@
 
 pub mod atirc;
 pub mod input;
+pub mod monitor;
 pub mod output;
 pub mod signals;
 pub mod transcribe;
@@ -25,6 +26,8 @@ pub enum Status {
     Success,
     /// It ran to the end, but something was lost or rejected.
     Loss,
+    /// It ran to the end, and this is the status of the command that it ran.
+    Passed(u8),
 }
 
 /// The status of a program that could not start.
@@ -44,6 +47,7 @@ pub fn main<A: Parser>(program: &str, run: impl FnOnce(A) -> anyhow::Result<Stat
     match result {
         Ok(Status::Success) => ExitCode::SUCCESS,
         Ok(Status::Loss) => ExitCode::FAILURE,
+        Ok(Status::Passed(status)) => ExitCode::from(status),
         Err(error) => {
             say(program, &format_args!("{error:#}"));
             ExitCode::from(CANNOT_START)

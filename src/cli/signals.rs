@@ -1,14 +1,16 @@
 //! Signals as something that can be waited for beside a file. Knows no event.
 
 use std::fs;
-use std::io;
-use std::os::fd::BorrowedFd;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{
+    SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+};
 use signal_hook::{flag, low_level};
 
 /// The status of a program that an interrupt ended.
@@ -122,6 +124,74 @@ impl EndSignals {
                 return Ok(Ready::Left);
             }
         }
+    }
+}
+
+/// Signals for a loop that waits for many things: each is kept until it is asked for.
+#[derive(Debug)]
+pub struct Signals {
+    /// Readable when a signal may have come.
+    wake: UnixStream,
+    /// Whether each has come.
+    came: Vec<(i32, Arc<AtomicBool>)>,
+}
+
+impl Signals {
+    /// Begins to watch what ends a filter: its first interrupt is not meant for it.
+    ///
+    /// # Errors
+    /// When the system refuses a handler.
+    pub fn of_a_filter() -> io::Result<Self> {
+        Self::watch(&[SIGINT, SIGTERM, SIGHUP])
+    }
+
+    /// Begins to watch what would end a program and leave its children behind, and the end of a child.
+    ///
+    /// # Errors
+    /// When the system refuses a handler.
+    pub fn of_a_parent() -> io::Result<Self> {
+        Self::watch(&[
+            SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGCHLD,
+        ])
+    }
+
+    fn watch(signals: &[i32]) -> io::Result<Self> {
+        let (wake, waker) = UnixStream::pair()?;
+        wake.set_nonblocking(true)?;
+        let ignored = ignored_signals();
+        let mut came = Vec::new();
+        for signal in signals {
+            // A child's end must be noticed even if whoever started this program does not care for its own.
+            if *signal == SIGCHLD || ignored & (1 << (signal - 1)) == 0 {
+                let flag = Arc::new(AtomicBool::new(false));
+                flag::register(*signal, Arc::clone(&flag))?;
+                low_level::pipe::register(*signal, waker.try_clone()?)?;
+                came.push((*signal, flag));
+            }
+        }
+        flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+        Ok(Self { wake, came })
+    }
+
+    /// Gives what becomes readable when a signal may have come.
+    #[must_use]
+    pub fn wake(&self) -> BorrowedFd<'_> {
+        self.wake.as_fd()
+    }
+
+    /// Takes an end signal that has come. The end of a child only wakes.
+    #[must_use]
+    pub fn take(&self) -> Option<i32> {
+        // First this, then the flags: what comes in between wakes again.
+        let mut bytes = [0; 64];
+        while matches!((&self.wake).read(&mut bytes), Ok(1..)) {}
+        let came = self.came.iter().filter(|(signal, _)| *signal != SIGCHLD);
+        came.filter(|(_, flag)| flag.swap(false, Ordering::SeqCst)).map(|(signal, _)| *signal).next()
+    }
+
+    /// Dies by a signal as if it had never been caught.
+    pub fn die(&self, signal: i32) {
+        let _ = low_level::emulate_default_handler(signal);
     }
 }
 

@@ -9,6 +9,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("atirc", &["atirc", "event", "lines", "ndjson", "report", "shell"]),
     ("event", &["event", "lines::escape_line_separators"]),
     ("lines.rs", &[]),
+    ("monitor", &["event", "lines", "monitor", "ndjson", "report"]),
     ("notification.rs", &["event"]),
     ("report.rs", &[]),
     ("ndjson", &["event", "lines", "report", "ndjson"]),
@@ -42,7 +43,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("shell.rs", &[]),
     ("task_id.rs", &[]),
     ("transcribe.rs", &["event", "lines", "ndjson", "report", "session"]),
-    ("cli", &["atirc", "cli", "event", "lines", "ndjson", "report", "session", "shell", "task_id", "transcribe"]),
+    (
+        "cli",
+        &["atirc", "cli", "event", "lines", "monitor", "ndjson", "report", "session", "shell", "task_id", "transcribe"],
+    ),
     ("bin", &["atirc", "cli", "transcribe"]),
 ];
 

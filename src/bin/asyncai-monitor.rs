@@ -1,0 +1,78 @@
+//! Turns watched sources into events: the command line.
+
+use std::process::ExitCode;
+
+use asyncai::cli;
+use asyncai::cli::monitor::{PROGRAM, Request, run};
+use clap::Parser;
+use clap::builder::RangedU64ValueParser;
+
+/// Turns the lines of a watched source into monitor events, one JSON object a line.
+///
+/// Without --monitor, the source is standard input, and --description is needed.
+#[expect(clippy::struct_excessive_bools, reason = "one for each switch of the command line")]
+#[derive(Parser)]
+#[command(name = PROGRAM, version)]
+struct Args {
+    /// What is watched (repeatable: the nth is for the nth command) [default: the command]
+    #[arg(long, value_name = "TEXT", required_unless_present = "monitor")]
+    description: Vec<String>,
+    /// Run this in a shell and watch what it writes to its standard output (repeatable)
+    #[arg(long, value_name = "CMD")]
+    monitor: Vec<String>,
+    /// Copy the event lines of standard input between those of the commands
+    #[arg(long, requires = "monitor")]
+    merge_stdin: bool,
+    /// End the commands when standard input ends, and count that as success
+    #[arg(long, requires = "monitor")]
+    until_stdin: bool,
+    /// End a command after so long, with exit status 124 [default: never]
+    #[arg(long, value_name = "N", requires = "monitor", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout_ms: Option<u64>,
+    /// Id of the source (repeatable like --description) [default: a fresh one]
+    #[arg(long, value_name = "ID")]
+    task_id: Vec<String>,
+    /// What the agent is told to do with each event
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_note")]
+    note: Option<String>,
+    /// Tell the agent nothing of the kind
+    #[arg(long)]
+    no_note: bool,
+    /// Record the monitor itself: its start as a tool call, its end as an event with a status
+    #[arg(long)]
+    lifecycle: bool,
+    /// Make one event of the lines that come so soon after the first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    batch_ms: u64,
+    /// Remove terminal control sequences, and text that a carriage return overwrites
+    #[arg(long)]
+    strip_ansi: bool,
+    /// Pass over lines with nothing to see in them
+    #[arg(long)]
+    skip_blank: bool,
+    /// Cut longer events [default: no limit]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    max_event_bytes: Option<usize>,
+    /// Cut longer lines, with exit status 1
+    #[arg(long, value_name = "N", default_value_t = 8 << 20, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    max_line_bytes: usize,
+    /// Limit events as Claude Code limits those of its own monitors
+    #[arg(long)]
+    throttle: bool,
+}
+
+fn main() -> ExitCode {
+    cli::main(PROGRAM, |args: Args| run(&args.into()))
+}
+
+#[rustfmt::skip]
+impl From<Args> for Request {
+    fn from(args: Args) -> Self {
+        let Args { description, monitor, merge_stdin, until_stdin, timeout_ms, task_id, note, no_note, .. } = args;
+        let Args { lifecycle, batch_ms, strip_ansi, skip_blank, max_event_bytes, max_line_bytes, throttle, .. } = args;
+        Self {
+            description, monitor, merge_stdin, until_stdin, timeout_ms, task_id, note, no_note,
+            lifecycle, batch_ms, strip_ansi, skip_blank, max_event_bytes, max_line_bytes, throttle,
+        }
+    }
+}
