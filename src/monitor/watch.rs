@@ -131,6 +131,8 @@ impl<'a, W: Write + AsFd> Watch<'a, W> {
             self.outlet.write_ready();
             if self.outlet.is_closed() {
                 self.sources.iter_mut().for_each(|source| source.abandon(now));
+                // A source without a command has its end by that, and nothing would wake for it.
+                self.serve(now);
             }
             let is_over = self.sources.iter().all(|source| source.ending.is_some()) && self.outlet.is_empty();
             if is_over {

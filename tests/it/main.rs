@@ -18,6 +18,7 @@ mod foreign;
 mod golden;
 mod lines;
 mod live;
+mod monitor;
 mod notifications;
 mod properties;
 mod resume;

@@ -27,15 +27,20 @@ impl Running {
         Self::start_command(sandbox.command(args))
     }
 
-    pub(crate) fn start_command(mut command: Command) -> Self {
+    pub(crate) fn start_command(command: Command) -> Self {
+        let mut running = Self::spawn(command);
+        wait_until("the session line", || running.stdout().contains('\n'));
+        running.file = SessionResult::parse(running.stdout().as_bytes()).file();
+        running
+    }
+
+    /// Starts any program, which need not write a session line.
+    pub(crate) fn spawn(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stdin = child.stdin.take();
         let stdout = collect(child.stdout.take().unwrap());
         let stderr = collect(child.stderr.take().unwrap());
-        let mut running = Self { child, stdin, stdout, stderr, file: PathBuf::new() };
-        wait_until("the session line", || running.stdout().contains('\n'));
-        running.file = SessionResult::parse(running.stdout().as_bytes()).file();
-        running
+        Self { child, stdin, stdout, stderr, file: PathBuf::new() }
     }
 
     pub(crate) fn write(&mut self, bytes: impl AsRef<[u8]>) {
