@@ -53,10 +53,14 @@ pub(crate) fn section(page: &str, heading: &str) -> String {
 
 /// Each long flag that a man page explains: the text below may name those of other programs.
 pub(crate) fn explained(page: &str) -> BTreeSet<String> {
-    let options = section(page, "OPTIONS");
-    let lines: Vec<&str> = options.lines().collect();
+    flags(&tags(&section(page, "OPTIONS")))
+}
+
+/// The tags of the paragraphs.
+pub(crate) fn tags(section: &str) -> String {
+    let lines: Vec<&str> = section.lines().collect();
     let tags: Vec<&str> = lines.windows(2).filter(|pair| pair[0] == ".TP").map(|pair| pair[1]).collect();
-    flags(&tags.join("\n"))
+    tags.join("\n")
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(super) const MONITOR: &str = env!("CARGO_BIN_EXE_asyncai-monitor");
 /// An event of a source, in the form of the event stream and no other.
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Event {
+pub(super) struct Written {
     #[serde(rename = "type")]
     pub(super) kind: String,
     pub(super) description: String,
@@ -49,7 +49,7 @@ pub(super) fn start(args: &[&str]) -> Running {
     Running::spawn(command)
 }
 
-pub(super) fn events(stdout: impl AsRef<[u8]>) -> Vec<Event> {
+pub(super) fn events(stdout: impl AsRef<[u8]>) -> Vec<Written> {
     let text = std::str::from_utf8(stdout.as_ref()).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'), "{text}");
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
