@@ -20,6 +20,7 @@ mod events;
 mod examples;
 mod fidelity;
 mod live;
+mod monitors;
 mod odd_values;
 mod picker;
 mod place;
