@@ -13,13 +13,19 @@ use crate::support::{Sandbox, events};
 /// Runs with a terminal as stderr and gives what stands there at the end.
 fn on_a_terminal(sandbox: &Sandbox, args: &[&str]) -> String {
     let input = sandbox.file("in.ndjson", events("U(go) A(done)"));
+    let mut command = sandbox.command(args);
+    command.arg(input).stdin(Stdio::null());
+    shown_on_a_terminal(command)
+}
+
+/// Runs a command to its end with a terminal as stderr, and gives what stands there.
+pub(crate) fn shown_on_a_terminal(mut command: Command) -> String {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
     let slave = fs::File::options().read(true).write(true).open(name).unwrap();
-    let mut command = sandbox.command(args);
-    command.arg(input).stdin(Stdio::null()).stdout(Stdio::null()).stderr(slave);
+    command.stdout(Stdio::null()).stderr(slave);
     let status = command.status().unwrap();
     assert!(status.success(), "{status}");
     // Without its last writer a terminal gives what it holds, and then an error in place of an end.

@@ -1,7 +1,10 @@
 //! Standard input beside commands.
 
+use std::process::Stdio;
+
 use super::support::{is_alive, start, texts, wait_for, wait_until_gone, watch};
 use crate::support::{Sandbox, events, run, wait_until};
+use crate::terminal::shown_on_a_terminal;
 
 const EVENT: &str = "{\"type\":\"monitor_event\",\"description\":\"d\",\"event\":\"own\",\"task_id\":\"b1\"}";
 
@@ -100,4 +103,25 @@ fn what_comes_out_is_recorded_whole() {
     let recorded = sandbox.run(&[], &watched.stdout);
     assert_eq!((recorded.code(), &*recorded.stderr), (Some(0), ""));
     assert_eq!(recorded.echo().lines().count(), 5);
+}
+
+/// What a terminal is told when standard input is a pipe, or not one.
+fn told(args: &[&str], input: Stdio) -> String {
+    let sandbox = Sandbox::new();
+    let mut command = super::support::monitor(&sandbox, args);
+    command.stdin(input);
+    shown_on_a_terminal(command)
+}
+
+#[test]
+fn a_terminal_is_told_of_a_pipe_that_is_not_read() {
+    // The end that is written to stays open, so that only a program that reads it would wait.
+    let pipe = || std::io::pipe().unwrap();
+    let (reader, _writer) = pipe();
+    let shown = told(&["--monitor", "true"], reader.into());
+    assert_eq!(shown, "asyncai-monitor: standard input is not read: --merge-stdin copies its events\n");
+    let (reader, writer) = pipe();
+    drop(writer);
+    assert_eq!(told(&["--monitor", "true", "--merge-stdin"], reader.into()), "");
+    assert_eq!(told(&["--monitor", "true"], Stdio::null()), "");
 }
