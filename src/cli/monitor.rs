@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use rustix::fs::FileType;
-use uuid::Uuid;
 
 use super::signals::Signals;
 use super::{Status, say};
@@ -17,6 +16,7 @@ use crate::monitor::{
     Pacing, Reader, Shape, Watched,
 };
 use crate::report::reason;
+use crate::task_id;
 
 /// The program's name in its messages.
 pub const PROGRAM: &str = "asyncai-monitor";
@@ -69,7 +69,7 @@ pub struct Request {
 /// # Errors
 /// When it cannot start; then no command was run.
 pub fn run(request: &Request) -> anyhow::Result<Status> {
-    let options = resolve(request, &mut || monitor::task_id(Uuid::new_v4().as_u128()))?;
+    let options = resolve(request, &mut task_id::fresh)?;
     let signals = match options.watched {
         Watched::Input(_) => Signals::of_a_filter()?,
         Watched::Commands { .. } => Signals::of_a_parent()?,

@@ -204,18 +204,6 @@ pub fn run<'a>(
     Ok(watch::Watch::start(input, output, signals, options, say)?.run())
 }
 
-/// Turns randomness into an id of the form that Claude Code gives to its tasks.
-#[must_use]
-pub fn task_id(random: u128) -> String {
-    const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
-    let letters = (0..8).scan(random, |rest, _| {
-        let letter = LETTERS.get(usize::try_from(*rest % 36).unwrap_or_default());
-        *rest /= 36;
-        letter.map(|letter| char::from(*letter))
-    });
-    std::iter::once('b').chain(letters).collect()
-}
-
 /// Waits until one of the descriptors is ready or the time has passed.
 fn wait(waits: &mut [PollFd<'_>], timeout: Option<Duration>) -> io::Result<()> {
     let end = timeout.map(|timeout| Instant::now() + timeout);
@@ -228,21 +216,5 @@ fn wait(waits: &mut [PollFd<'_>], timeout: Option<Duration>) -> io::Result<()> {
             Err(Errno::INTR) => left = end.map(|end| end.saturating_duration_since(Instant::now())),
             Err(error) => return Err(error.into()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_task_id_is_a_b_and_eight_letters_or_digits() {
-        for random in [0, 1, u128::MAX, 0x1234_5678_9abc_def0_1234_5678_9abc_def0] {
-            let id = task_id(random);
-            assert_eq!(id.len(), 9);
-            assert!(id.starts_with('b'));
-            assert!(id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
-        }
-        assert_ne!(task_id(1), task_id(2));
     }
 }

@@ -2,7 +2,6 @@
 
 use std::io;
 
-use bstr::ByteSlice;
 use chrono::{DateTime, SecondsFormat};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -85,23 +84,7 @@ pub fn encode(event: &Event<'_>, out: &mut Vec<u8>) -> io::Result<()> {
             note,
         },
     };
-    let start = out.len();
-    encode_line(&Line { body, timestamp: event.time.map(rfc3339) }, out)?;
-    escape_line_separators(out, start);
-    Ok(())
-}
-
-/// Escapes the characters at which some readers break lines. They can stand inside strings only.
-fn escape_line_separators(out: &mut Vec<u8>, start: usize) {
-    let line = out.get(start..).unwrap_or_default();
-    for (separator, escape) in [("\u{85}", r"\u0085"), ("\u{2028}", r"\u2028"), ("\u{2029}", r"\u2029")] {
-        if line.find(separator).is_some() {
-            let escaped = line.replace(separator, escape);
-            out.truncate(start);
-            out.extend_from_slice(&escaped);
-            return escape_line_separators(out, start);
-        }
-    }
+    encode_line(&Line { body, timestamp: event.time.map(rfc3339) }, out)
 }
 
 fn is_usual(note: &Note<'_>) -> bool {
