@@ -28,8 +28,6 @@ pub(super) struct Watch<'a, W> {
     signals: Signals<'a>,
     options: &'a Options,
     shared: Shared<'a>,
-    /// The source that is served first, each in turn.
-    first: usize,
     is_interrupted: bool,
     cause: Option<Cause>,
     /// When the output is given up, should it not be taken.
@@ -53,7 +51,6 @@ impl<'a, W: Write + AsFd> Watch<'a, W> {
             signals,
             options,
             shared,
-            first: 0,
             is_interrupted: false,
             cause: None,
             give_up: None,
@@ -166,15 +163,11 @@ impl<'a, W: Write + AsFd> Watch<'a, W> {
 
     /// Does what is due, and takes the lines that have been read.
     fn serve(&mut self, now: Instant) {
-        let count = self.sources.len();
-        // A source that fills the output each time must not keep the others from it.
-        self.first = (self.first + 1) % count.max(1);
-        for place in (self.first..count).chain(0..self.first) {
-            if let Some(source) = self.sources.get_mut(place) {
-                source.tick(now, &mut self.outlet.buffer, &mut self.shared);
-                source.take_lines(now, &mut self.outlet, &mut self.shared);
-                source.tick(now, &mut self.outlet.buffer, &mut self.shared);
-            }
+        // In order: none can starve, since a source is not read again before all have been served.
+        for source in &mut self.sources {
+            source.tick(now, &mut self.outlet.buffer, &mut self.shared);
+            source.take_lines(now, &mut self.outlet, &mut self.shared);
+            source.tick(now, &mut self.outlet.buffer, &mut self.shared);
         }
         let ends_commands =
             matches!(self.options.watched, Watched::Commands { input: Some((_, InputEnd::EndsCommands)), .. });

@@ -71,6 +71,20 @@ fn a_command_gets_a_signal_once_and_is_read_to_its_end() {
 }
 
 #[test]
+fn a_signal_that_comes_again_is_not_passed_on_again() {
+    // From the first signal on it runs half a second, in which a second one would be heard.
+    let command = "trap 'n=$((n+1)); echo got $n' TERM; echo up; i=0; \
+                   while [ $i -lt 50 ]; do sleep 0.01; [ -z \"$n\" ] || i=$((i+1)); done; exit 7";
+    let running = start(&["--monitor", command]);
+    wait_for(&running, 1);
+    running.signal("TERM");
+    wait_for(&running, 2);
+    running.signal("TERM");
+    let ended = running.wait();
+    assert_eq!((ended.code(), texts(&ended.stdout)), (Some(7), vec!["up".to_owned(), "got 1".to_owned()]));
+}
+
+#[test]
 fn what_ignores_the_signal_is_killed() {
     let (running, processes) = start_group(&["--monitor", "trap '' TERM; echo $$; sleep 100 & echo $!; wait"], 2);
     running.signal("TERM");
