@@ -1,4 +1,4 @@
-//! Properties that hold for any conversation: a small seeded generator, its own, and what must come out.
+//! Properties that hold for any conversation: a small seeded generator, and what must come out.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -6,24 +6,9 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use crate::golden::placeholders;
+use crate::random::Random;
 use crate::running::Running;
 use crate::support::{Run, Sandbox};
-
-/// Marsaglia's xorshift: the same seed gives the same conversation on every machine.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % end
-    }
-}
 
 /// The mark of an event: no mark is a part of another.
 fn mark(number: usize) -> String {

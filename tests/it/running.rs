@@ -55,8 +55,12 @@ impl Running {
         wait_until("the echo", || self.stdout().ends_with(lines));
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn signal(&self, name: &str) {
-        let id = self.child.id();
+        let id = self.id();
         let status = Command::new("/bin/sh").args(["-c", &format!("kill -s {name} {id}")]).status();
         assert!(status.unwrap().success());
     }

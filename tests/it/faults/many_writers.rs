@@ -1,0 +1,140 @@
+//! Many programs at once in one project folder: every file whole, with all that it was given, in order.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{ChildStdin, Stdio};
+use std::thread;
+
+use crate::running::Running;
+use crate::schema::Transcript;
+use crate::support::{Run, Sandbox, SessionResult};
+
+/// The events of one source among several, each with the source's name and its own number.
+fn source(name: usize, count: usize) -> Vec<String> {
+    let line = |number: usize| {
+        format!("{{\"type\":\"monitor_event\",\"description\":\"log\",\"event\":\"s{name} {number}\"}}\n")
+    };
+    (0..count).map(line).collect()
+}
+
+/// Writes into one pipe from several threads, a line with each write, as programs that share it do.
+fn write_from(sources: usize, count: usize, stdin: &ChildStdin) {
+    thread::scope(|scope| {
+        for name in 0..sources {
+            let mut pipe = clone(stdin).unwrap();
+            scope.spawn(move || source(name, count).iter().for_each(|line| pipe.write_all(line.as_bytes()).unwrap()));
+        }
+    });
+}
+
+fn clone(stdin: &ChildStdin) -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(stdin.as_fd().try_clone_to_owned()?))
+}
+
+fn assert_has_every_event(transcript: &Transcript, sources: usize, count: usize) {
+    let outline = transcript.outline();
+    for name in 0..sources {
+        let start = format!("s{name} ");
+        let numbers = outline.iter().filter_map(|line| line.split_once(" = ")?.1.strip_prefix(&start)?.parse().ok());
+        assert_eq!(numbers.collect::<Vec<usize>>(), (0..count).collect::<Vec<_>>(), "source {name}");
+    }
+}
+
+#[test]
+fn two_transcripts_of_five_sources_each_are_whole() {
+    let (sources, count) = (5, 200);
+    let sandbox = Sandbox::new();
+    let mut children: Vec<_> = (0..2)
+        .map(|_| sandbox.command(&["--quiet"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap())
+        .collect();
+    thread::scope(|scope| {
+        for child in &mut children {
+            let stdin = child.stdin.take().unwrap();
+            scope.spawn(move || write_from(sources, count, &stdin));
+        }
+    });
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let transcript = Transcript::read(&SessionResult::parse(&output.stdout).file());
+        assert_has_every_event(&transcript, sources, count);
+    }
+    assert_eq!(sandbox.transcripts().len(), 2);
+}
+
+#[test]
+fn twenty_programs_that_start_at_once_in_a_new_home_have_a_file_each() {
+    let sandbox = Sandbox::new();
+    let runs: Vec<Run> = thread::scope(|scope| {
+        let start = |name| {
+            let sandbox = &sandbox;
+            scope.spawn(move || sandbox.run(&[], source(name, 20).concat()))
+        };
+        (0..20).map(start).collect::<Vec<_>>().into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    for (name, run) in runs.iter().enumerate() {
+        assert_eq!((run.code(), run.stderr.as_str()), (Some(0), ""));
+        assert_eq!(run.echo(), source(name, 20).concat());
+    }
+    assert_eq!(sandbox.transcripts().len(), 20);
+}
+
+/// Appends lines of a kind that is no part of the chain.
+fn append(path: &Path) {
+    let mut file = File::options().append(true).open(path).unwrap();
+    for _ in 0..2000 {
+        file.write_all(b"{\"type\":\"mode\",\"mode\":\"normal\"}\n").unwrap();
+    }
+}
+
+#[test]
+fn lines_stay_whole_while_others_append_to_the_same_file() {
+    let sandbox = Sandbox::new();
+    let mut running = Running::start(&sandbox, &[]);
+    let path = running.file.clone();
+    let lines = source(0, 300);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| append(&path));
+        }
+        lines.chunks(10).for_each(|lines| running.record(&lines.concat()));
+    });
+    let ended = running.end();
+    assert_eq!(ended.code(), Some(0), "{}", ended.stderr);
+    assert_eq!(ended.stderr.lines().count(), 1, "said once: {}", ended.stderr);
+    let text = fs::read_to_string(&ended.file).unwrap();
+    let lines = text.lines().map(|line| format!("{line}\n"));
+    let (theirs, ours): (Vec<_>, Vec<_>) = lines.partition(|line| line.starts_with("{\"type\":\"mode\""));
+    assert_eq!(theirs.len(), 4000);
+    assert!(theirs.iter().all(|line| line == "{\"type\":\"mode\",\"mode\":\"normal\"}\n"));
+    let session = ended.file.file_stem().unwrap().to_str().unwrap();
+    assert_has_every_event(&Transcript::of(ours.concat(), session), 1, 300);
+}
+
+#[test]
+fn messages_of_programs_that_share_stderr_do_not_mix() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.file("messages", "");
+    let input = sandbox.file("in.ndjson", "nope\n".repeat(500));
+    let children: Vec<_> = (0..4)
+        .map(|_| {
+            let messages = File::options().append(true).open(&path).unwrap();
+            let mut command = sandbox.command(&["--no-session", "--quiet", input.to_str().unwrap()]);
+            command.stdout(Stdio::null()).stderr(messages).spawn().unwrap()
+        })
+        .collect();
+    for mut child in children {
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
+    let messages = fs::read_to_string(path).unwrap();
+    assert_eq!(messages.lines().count(), 2000);
+    for line in messages.lines() {
+        let rest = line.strip_prefix("asyncai-transcribe: line ").unwrap_or_else(|| panic!("{line}"));
+        assert!(
+            rest.trim_start_matches(|letter: char| letter.is_ascii_digit()) == ": column 1: not a JSON object",
+            "{line}"
+        );
+    }
+}
