@@ -12,12 +12,17 @@
 # point CLAUDE_CONFIG_DIR at a folder that the job keeps as an artifact.
 #
 # Exit status: that of asyncai-transcribe (0 all recorded, 1 something was
-# rejected or lost, 2 it did not start); 1 without a transcript, 2 without jq.
+# rejected or lost, 2 it did not start); 1 without a transcript or without an
+# event, 2 without jq.
 
 set -eu
 
 transcribe=${ASYNCAI_TRANSCRIBE:-asyncai-transcribe}
 
+if [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
+    sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+    exit 0
+fi
 if [ "$#" -gt 1 ]; then
     echo 'usage: record-in-ci.sh [FILE]' >&2
     exit 2
@@ -48,6 +53,11 @@ if ! printf '%s\n' "$session" | jq -er '.result
         | select(.session_id != null)
         | "session_id=\(.session_id)\nsession_file=\(.session_file)"'; then
     echo 'record-in-ci.sh: no transcript was written' >&2
+    exit 1
+fi
+
+# A conversation without an event cannot be resumed, whatever the status says.
+if ! [ -s "$(printf '%s\n' "$session" | jq -r .result.session_file)" ]; then
     exit 1
 fi
 

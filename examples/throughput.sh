@@ -10,6 +10,10 @@
 # Needs bash 5, awk, GNU time and jq; with strace it counts the writes too. Works in a fresh folder below TMPDIR,
 # which should be on the file system that is of interest, and removes it at the end.
 set -euo pipefail
+if (($#)); then
+    sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+    exit
+fi
 export LC_ALL=C.UTF-8
 
 program=${ASYNCAI_TRANSCRIBE:-asyncai-transcribe}

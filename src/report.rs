@@ -33,8 +33,10 @@ pub enum Oddity {
     BlockAsText,
     /// A character outside the allowed ones, or a length, was mended in a tool's name.
     ToolName,
-    /// A call's id was outside `[A-Za-z0-9_-]{1,64}`, or absent.
+    /// A call's id was outside `[A-Za-z0-9_-]{1,64}`.
     CallId,
+    /// A call had no id.
+    NoCallId,
     /// A call's id had been used by an earlier call.
     CallIdUsed,
     /// A result answers no call of this session.
@@ -48,7 +50,7 @@ pub enum Oddity {
 }
 
 impl Oddity {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::InvalidUtf8,
         Self::NullCharacter,
         Self::UnpairedSurrogate,
@@ -60,6 +62,7 @@ impl Oddity {
         Self::BlockAsText,
         Self::ToolName,
         Self::CallId,
+        Self::NoCallId,
         Self::CallIdUsed,
         Self::UnknownCall,
         Self::AnsweredCall,
@@ -82,11 +85,12 @@ impl fmt::Display for Oddity {
             Self::BlockAsText => "content block that a transcript cannot hold: replaced by a text naming its type",
             Self::ToolName => "tool name outside [A-Za-z0-9_-]{1,128}: mended",
             Self::CallId => "tool call id outside [A-Za-z0-9_-]{1,64}: replaced by a fresh one",
+            Self::NoCallId => "tool call without an id: given a fresh one",
             Self::CallIdUsed => "tool call id used before: replaced by a fresh one",
             Self::UnknownCall => "result of an unknown tool call: made a notification",
             Self::AnsweredCall => "another result of an answered tool call: made a notification",
-            Self::UnreadableTime => "timestamp unreadable or without a zone: replaced by the time of writing",
-            Self::FutureTime => "timestamp more than five minutes ahead: replaced by the time of writing",
+            Self::UnreadableTime => "time unreadable or without a zone: not used",
+            Self::FutureTime => "time more than five minutes ahead: not used",
         })
     }
 }

@@ -60,7 +60,8 @@ impl Irc {
             time: time.as_ref().and_then(|time| read_time(time, tally)),
             names: Names::Rfc1459,
         };
-        Ok(Reading { traffic: Traffic::Message(message), place: time.map(Place::Time) })
+        let place = time.filter(|_| message.time.is_some()).map(Place::Time);
+        Ok(Reading { traffic: Traffic::Message(message), place })
     }
 
     /// Follows the begin or the end of a batch.

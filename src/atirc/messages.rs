@@ -24,9 +24,10 @@ pub(super) fn read<'a>(object: &Object<'a>, tally: &mut Tally) -> Result<Reading
     let id = object.word("id", tally).filter(|id| !id.is_empty());
     let time = object.string("time", tally);
     let cursor = object.word("cursor", tally);
-    let place = cursor.map(Place::Cursor).or_else(|| time.clone().map(Place::Time));
-    let time = time.and_then(|time| read_time(&time, tally));
-    let message = Message { id, channel: Some(channel), sender, text, time, names: Names::Exact };
+    let read = time.as_ref().and_then(|time| read_time(time, tally));
+    // A time that cannot be read is no place to read on from.
+    let place = cursor.map(Place::Cursor).or_else(|| time.filter(|_| read.is_some()).map(Place::Time));
+    let message = Message { id, channel: Some(channel), sender, text, time: read, names: Names::Exact };
     Ok(Reading { traffic: Traffic::Message(message), place })
 }
 

@@ -120,6 +120,8 @@ pub fn run(input: impl Read, output: impl Write, options: &Options, say: &mut dy
         rejected: 0,
         has_warned_of_did: false,
         has_warned_of_nick: false,
+        wanted: 0,
+        unwanted: 0,
         last_cursor: None,
         last_time: None,
         events: Vec::new(),
@@ -141,6 +143,9 @@ struct Filter<'a> {
     has_warned_of_did: bool,
     /// Whether it was said that the agent has no nick.
     has_warned_of_nick: bool,
+    /// How many messages there were of wanted channels, and of others.
+    wanted: u64,
+    unwanted: u64,
     last_cursor: Option<String>,
     last_time: Option<String>,
     /// Events that are not written yet.
@@ -174,6 +179,9 @@ impl Filter<'_> {
         if !reader_left {
             for (oddity, count) in self.tally.repeated() {
                 (self.say)(&format_args!("{oddity}: {count} times"));
+            }
+            if self.wanted == 0 && self.unwanted > 0 {
+                (self.say)(&format_args!("no message of a wanted channel, and {} of others", self.unwanted));
             }
         }
         Outcome {
@@ -254,6 +262,7 @@ impl Filter<'_> {
         let channel = message.channel.as_deref();
         let wanted = &self.options.channels;
         let is_wanted = wanted.is_empty() || channel.is_some_and(|channel| message.names.are_among(channel, wanted));
+        *(if is_wanted { &mut self.wanted } else { &mut self.unwanted }) += 1;
         if !is_wanted || !message.text.chars().any(is_visible) {
             return false;
         }

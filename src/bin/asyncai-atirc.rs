@@ -6,14 +6,16 @@ use asyncai::atirc::Wire;
 use asyncai::cli;
 use asyncai::cli::atirc::{PROGRAM, Request, run};
 use clap::Parser;
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
+use clap::builder::PossibleValuesParser;
+
+const EXAMPLES: &str = "Forms of lines and exit status: man asyncai-atirc. Example:\n  asyncai-atirc --self me -c '#ops' < feed | asyncai-transcribe";
 
 /// Turns the messages of channels into events for an agent.
 ///
 /// Reads one message a line from standard input. Messages of others become monitor events; what the agent said
 /// itself becomes its words. Event lines pass through.
 #[derive(Parser)]
-#[command(name = PROGRAM, version)]
+#[command(name = PROGRAM, version, after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag as typed")]
 struct Args {
     /// DID, handle or nick of the agent (repeatable); its messages are its own words
@@ -43,11 +45,11 @@ struct Args {
     /// What the agent is told to do with each message
     #[arg(long, value_name = "TEXT", conflicts_with = "no_note")]
     note: Option<String>,
-    /// Tell the agent nothing of the kind
+    /// Tell the agent nothing about what to do with messages
     #[arg(long)]
     no_note: bool,
-    /// Reject longer lines
-    #[arg(long, value_name = "N", default_value_t = 8 << 20, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    /// Reject lines that are longer than N bytes
+    #[arg(long, value_name = "N", default_value_t = 8 << 20, value_parser = cli::positive::<usize>)]
     max_line_bytes: usize,
 }
 

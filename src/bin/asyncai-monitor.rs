@@ -5,29 +5,30 @@ use std::process::ExitCode;
 use asyncai::cli;
 use asyncai::cli::monitor::{PROGRAM, Request, run};
 use clap::Parser;
-use clap::builder::RangedU64ValueParser;
+
+const EXAMPLES: &str = "Exit status and limits: man asyncai-monitor. Examples:\n  tail -f app.log | asyncai-monitor --description app.log | asyncai-transcribe\n  asyncai-monitor --monitor 'tail -f app.log' | asyncai-transcribe";
 
 /// Turns the lines of a watched source into monitor events, one JSON object a line.
 ///
 /// Without --monitor, the source is standard input, and --description is needed.
 #[expect(clippy::struct_excessive_bools, reason = "one for each switch of the command line")]
 #[derive(Parser)]
-#[command(name = PROGRAM, version)]
+#[command(name = PROGRAM, version, after_help = EXAMPLES)]
 struct Args {
-    /// What is watched (repeatable: the nth is for the nth command) [default: the command]
-    #[arg(long, value_name = "TEXT", required_unless_present = "monitor")]
+    /// What is watched; needed without --monitor (repeatable: the nth is for the nth command) [default: the command]
+    #[arg(long, value_name = "TEXT")]
     description: Vec<String>,
-    /// Run this in a shell and watch what it writes to its standard output (repeatable)
+    /// Run this with `sh -c` and watch its standard output; quote it: 'tail -f app.log' (repeatable)
     #[arg(long, value_name = "CMD")]
     monitor: Vec<String>,
     /// Copy the event lines of standard input between those of the commands
-    #[arg(long, requires = "monitor")]
+    #[arg(long)]
     merge_stdin: bool,
     /// End the commands when standard input ends, and count that as success
-    #[arg(long, requires = "monitor")]
+    #[arg(long)]
     until_stdin: bool,
-    /// End a command after so long, with exit status 124 [default: never]
-    #[arg(long, value_name = "N", requires = "monitor", value_parser = clap::value_parser!(u64).range(1..))]
+    /// End a command after N milliseconds, with exit status 124 [default: never]
+    #[arg(long, value_name = "N", value_parser = cli::positive::<u64>)]
     timeout_ms: Option<u64>,
     /// Id of the source (repeatable like --description) [default: a fresh one]
     #[arg(long, value_name = "ID")]
@@ -35,26 +36,26 @@ struct Args {
     /// What the agent is told to do with each event
     #[arg(long, value_name = "TEXT", conflicts_with = "no_note")]
     note: Option<String>,
-    /// Tell the agent nothing of the kind
+    /// Tell the agent nothing about what to do with events
     #[arg(long)]
     no_note: bool,
     /// Record the monitor itself: its start as a tool call, its end as an event with a status
     #[arg(long)]
     lifecycle: bool,
-    /// Make one event of the lines that come so soon after the first
+    /// Make one event of the lines that come within N milliseconds of the first
     #[arg(long, value_name = "N", default_value_t = 0)]
     batch_ms: u64,
     /// Remove terminal control sequences, and text that a carriage return overwrites
     #[arg(long)]
     strip_ansi: bool,
-    /// Pass over lines with nothing to see in them
+    /// Pass over blank lines
     #[arg(long)]
     skip_blank: bool,
-    /// Cut longer events [default: no limit]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    /// Cut events that are longer than N bytes [default: no limit]
+    #[arg(long, value_name = "N", value_parser = cli::positive::<usize>)]
     max_event_bytes: Option<usize>,
-    /// Cut longer lines, with exit status 1
-    #[arg(long, value_name = "N", default_value_t = 8 << 20, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    /// Cut lines that are longer than N bytes, with exit status 1
+    #[arg(long, value_name = "N", default_value_t = 8 << 20, value_parser = cli::positive::<usize>)]
     max_line_bytes: usize,
     /// Limit events as Claude Code limits those of its own monitors
     #[arg(long)]

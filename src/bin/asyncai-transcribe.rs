@@ -7,14 +7,15 @@ use std::process::ExitCode;
 use asyncai::cli;
 use asyncai::cli::transcribe::{PROGRAM, Request, run};
 use clap::Parser;
-use clap::builder::RangedU64ValueParser;
+
+const EXAMPLES: &str = "Events, exit status and limits: man asyncai-transcribe. Example:\n  echo '{\"type\":\"user\",\"text\":\"hello\"}' | asyncai-transcribe";
 
 /// Records an event stream as a new transcript that agent programs resume.
 ///
 /// Reads one JSON event a line. Prints the session line first, then each accepted line once its records are
 /// written.
 #[derive(Parser)]
-#[command(name = PROGRAM, version)]
+#[command(name = PROGRAM, version, after_help = EXAMPLES)]
 struct Args {
     /// Event stream to read; `-` or nothing is standard input
     file: Option<PathBuf>,
@@ -48,8 +49,8 @@ struct Args {
     /// Stop at the first rejected line, with exit status 1
     #[arg(long)]
     strict: bool,
-    /// Reject longer lines
-    #[arg(long, value_name = "N", default_value_t = 64 << 20, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    /// Reject lines that are longer than N bytes
+    #[arg(long, value_name = "N", default_value_t = 64 << 20, value_parser = cli::positive::<usize>)]
     max_line_bytes: usize,
 }
 

@@ -93,12 +93,12 @@ fn resolve(request: &Request, task_id: String) -> anyhow::Result<Options> {
     let names =
         [("--self", &request.own_names), ("--channel", &request.channel), ("--collection", &request.collection)];
     for (option, values) in names {
-        ensure!(values.iter().all(|value| value.chars().any(is_visible)), "{option}: nothing to see in it");
+        ensure!(values.iter().all(|value| value.chars().any(is_visible)), "{option}: is blank");
     }
-    ensure!(request.cursor.chars().any(is_visible), "--cursor: nothing to see in it");
+    ensure!(request.cursor.chars().any(is_visible), "--cursor: is blank");
     ensure!(
         request.note.as_ref().is_none_or(|note| note.chars().any(is_visible)),
-        "--note: nothing to see in it; --no-note leaves it out"
+        "--note: is blank; --no-note leaves it out"
     );
     Ok(Options {
         wire: Wire::from_name(&request.wire).context("--wire: no such form")?,

@@ -12,6 +12,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -70,9 +71,20 @@ fn told(program: &str, printed: io::Result<()>) -> Status {
 /// Puts what the command line parser has to say on one line.
 fn usage_error(error: &clap::Error) -> anyhow::Error {
     let text = error.render().to_string();
-    let first = text.split("\n\n").next().unwrap_or_default();
-    let words: Vec<_> = first.trim_start_matches("error: ").split_whitespace().collect();
-    anyhow::anyhow!("{}; --help tells more", printable(&words.join(" ")))
+    let mut parts = text.split("\n\n");
+    let problem = parts.next().unwrap_or_default().trim_start_matches("error: ");
+    // What is similar to what was typed stands in a part of its own.
+    let tip = parts.find_map(|part| part.trim().strip_prefix("tip: ")).unwrap_or("--help tells more");
+    let words: Vec<_> = problem.split_whitespace().chain(["-"]).chain(tip.split_whitespace()).collect();
+    anyhow::anyhow!("{}", printable(&words.join(" ").replace(" - ", "; ")))
+}
+
+/// Reads a number from the command line.
+///
+/// # Errors
+/// When it is no whole number, or less than 1; in plain words.
+pub fn positive<N: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<N, String> {
+    text.parse().ok().filter(|number| *number >= N::from(1)).ok_or_else(|| "not a whole number of 1 or more".to_owned())
 }
 
 /// Writes a message in one line on stderr. Nobody can be told when that fails.

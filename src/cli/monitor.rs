@@ -146,15 +146,22 @@ fn status_of(ending: Ending) -> u8 {
 
 /// Turns what was typed into what to do. Starts nothing.
 fn resolve(request: &Request, fresh_id: &mut dyn FnMut() -> String) -> anyhow::Result<Options> {
-    ensure!(request.monitor.iter().all(|command| command.chars().any(is_visible)), "--monitor: nothing to see in it");
+    ensure!(request.monitor.iter().all(|command| command.chars().any(is_visible)), "--monitor: is blank");
+    for (option, is_given) in [
+        ("--merge-stdin", request.merge_stdin),
+        ("--until-stdin", request.until_stdin),
+        ("--timeout-ms", request.timeout_ms.is_some()),
+    ] {
+        ensure!(!is_given || !request.monitor.is_empty(), "{option}: needs a command: --monitor 'COMMAND'");
+    }
     let sources = request.monitor.len().max(1);
     for (option, values) in [("--description", &request.description), ("--task-id", &request.task_id)] {
         ensure!(values.len() <= sources, "{option}: given more often than there are sources");
-        ensure!(values.iter().all(|value| value.chars().any(is_visible)), "{option}: nothing to see in it");
+        ensure!(values.iter().all(|value| value.chars().any(is_visible)), "{option}: is blank");
     }
     let note = match &request.note {
         Some(note) => {
-            ensure!(note.chars().any(is_visible), "--note: nothing to see in it; --no-note leaves it out");
+            ensure!(note.chars().any(is_visible), "--note: is blank; --no-note leaves it out");
             Note::Text(note.clone().into())
         }
         None if request.no_note => Note::None,
@@ -162,7 +169,9 @@ fn resolve(request: &Request, fresh_id: &mut dyn FnMut() -> String) -> anyhow::R
     };
     let mut label = |place: usize, command: Option<&String>| {
         let description = request.description.get(place).or(command);
-        let description = description.context("--description: needed without --monitor")?.clone();
+        let description = description
+            .context("nothing to watch: name standard input with --description, or a command with --monitor")?
+            .clone();
         let task_id = request.task_id.get(place).cloned().unwrap_or_else(&mut *fresh_id);
         Ok::<_, anyhow::Error>(Label { description, task_id, note: note.clone() })
     };

@@ -107,7 +107,9 @@ fn conclude(outcome: &Outcome, signals: &EndSignals, say: &mut dyn FnMut(&dyn Di
             say(&format_args!("{what}: {}", reason(error)));
         }
     }
-    if io::stderr().is_terminal() {
+    if outcome.summary.events == 0 && !is_loss && !outcome.summary.recordings.is_empty() {
+        say(&"no event came: there is nothing to resume");
+    } else if io::stderr().is_terminal() {
         for recording in &outcome.summary.recordings {
             let count = outcome.summary.events;
             let events = if count == 1 { "event" } else { "events" };
@@ -120,9 +122,9 @@ fn conclude(outcome: &Outcome, signals: &EndSignals, say: &mut dyn FnMut(&dyn Di
 
 /// Turns what was typed into what to do. Looks at the disk, but changes nothing.
 fn resolve(request: &Request, environment: &Environment) -> anyhow::Result<Plan> {
-    ensure!(request.agent_name.chars().any(is_visible), "--agent-name: nothing to see in it");
+    ensure!(request.agent_name.chars().any(is_visible), "--agent-name: is blank");
     for (option, value) in [("--model", &request.model), ("--title", &request.title)] {
-        ensure!(value.as_ref().is_none_or(|value| value.chars().any(is_visible)), "{option}: nothing to see in it");
+        ensure!(value.as_ref().is_none_or(|value| value.chars().any(is_visible)), "{option}: is blank");
     }
     let cwd = resolve_cwd(request.cwd.as_deref())?;
     let branch = match &request.git_branch {
@@ -144,8 +146,8 @@ fn resolve(request: &Request, environment: &Environment) -> anyhow::Result<Plan>
 
 fn resolve_cwd(cwd: Option<&Path>) -> anyhow::Result<String> {
     let (name, folder) = match cwd {
-        Some(folder) => ("--cwd", folder),
-        None => ("working directory", Path::new(".")),
+        Some(folder) => (format!("--cwd: {}", shown(folder)), folder),
+        None => ("working directory".to_owned(), Path::new(".")),
     };
     let resolved = folder.canonicalize().map_err(|error| anyhow!("{name}: {}", reason(&error)))?;
     ensure!(resolved.is_dir(), "{name}: not a directory");
@@ -161,7 +163,7 @@ fn targets(request: &Request, environment: &Environment) -> anyhow::Result<Vec<T
 fn formats(names: &[String]) -> anyhow::Result<Vec<Format>> {
     let mut formats = Vec::new();
     for name in names {
-        let format = Format::from_name(name).ok_or_else(unknown_format)?;
+        let format = Format::from_name(name).ok_or_else(unknown_format).context("--session-format")?;
         ensure!(!formats.contains(&format), "--session-format: {} is given twice", format.name());
         formats.push(format);
     }
@@ -180,8 +182,10 @@ fn roots(given: &[OsString], formats: &[Format]) -> anyhow::Result<Vec<(Format, 
     for root in given {
         let mut parts = root.as_bytes().splitn(2, |byte| *byte == b'=');
         let (Some(name), Some(path @ [_, ..])) = (parts.next(), parts.next()) else {
-            bail!("--session-dir: not of the form FORMAT=PATH");
+            bail!("--session-dir: not of the form FORMAT=PATH, such as claude-code-cli=/tmp/sessions");
         };
+        // No shell expands a tilde there, and nobody wants a folder of that name.
+        ensure!(!path.starts_with(b"~"), "--session-dir: begins with a tilde: write the path out, or use $HOME");
         let format = std::str::from_utf8(name).ok().and_then(Format::from_name);
         let format = format.ok_or_else(unknown_format).context("--session-dir")?;
         ensure!(formats.contains(&format), "--session-dir: {} is not in use", format.name());

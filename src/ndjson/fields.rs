@@ -22,6 +22,10 @@ impl<'a> Field<'a> {
         self.0.filter(|token| token.json() != "null")
     }
 
+    pub(super) fn is_absent(self) -> bool {
+        self.value().is_none()
+    }
+
     pub(super) fn is_null(self) -> bool {
         self.0.is_some_and(|token| token.json() == "null")
     }
@@ -181,7 +185,11 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 
 /// What is wrong with a line that is no JSON. The library's words for syntax quote nothing of the line.
 pub(super) fn syntax_error(error: &serde_json::Error) -> LineError {
+    let column = error.column().max(1);
+    if error.is_eof() {
+        return LineError { column, reason: "not a whole JSON object on one line".to_owned() };
+    }
     let text = error.to_string();
     let reason = text.split(" at line ").next().unwrap_or_default();
-    LineError { column: error.column().max(1), reason: format!("not valid JSON: {reason}") }
+    LineError { column, reason: format!("not valid JSON: {reason}") }
 }

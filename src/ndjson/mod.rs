@@ -139,6 +139,9 @@ fn name<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Cow<'a, str>, Line
 fn monitor_event<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Body<'a>, LineError> {
     let status = fields.status.optional_string(tally);
     let event = match status {
+        None if fields.event.is_absent() => {
+            return Err(fields.error(fields.event, "event or status is missing".to_owned()));
+        }
         None => Some(fields.required(fields.event, "event")?.string(tally)),
         Some(_) => fields.event.optional_string(tally),
     };

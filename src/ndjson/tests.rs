@@ -171,7 +171,7 @@ fn a_rejected_line_says_where_and_why_and_quotes_nothing() {
     assert!(error(r#"{"type":"secret"}"#).reason.starts_with("unknown type: not one of user, "));
     assert!(!error(r#"{"type":"secret"}"#).reason.contains("secret"));
     assert_eq!(error(r#"{"type":"user",}"#).reason, "not valid JSON: trailing comma");
-    assert_eq!(error(r#"{"type":"monitor_event","description":"d"}"#).reason, "event is missing");
+    assert_eq!(error(r#"{"type":"monitor_event","description":"d"}"#).reason, "event or status is missing");
 }
 
 #[test]

@@ -67,8 +67,12 @@ impl Calls {
                 tally.count(Oddity::CallIdUsed);
                 self.fresh_id(number)
             }
-            _ => {
+            Some(_) => {
                 tally.count(Oddity::CallId);
+                self.fresh_id(number)
+            }
+            None => {
+                tally.count(Oddity::NoCallId);
                 self.fresh_id(number)
             }
         };
@@ -160,7 +164,7 @@ mod tests {
         for (id, (number, expected)) in came.iter().zip(&given) {
             assert_eq!(calls.result(*id, &mut tally), (Answers::Call(*number), expected.clone()));
         }
-        assert_eq!(tally.take_fresh().collect::<Vec<_>>(), [Oddity::CallId, Oddity::CallIdUsed]);
+        assert_eq!(tally.take_fresh().collect::<Vec<_>>(), [Oddity::CallId, Oddity::NoCallId, Oddity::CallIdUsed]);
     }
 
     #[test]

@@ -144,3 +144,12 @@ fn a_git_file_that_says_nothing_sensible_is_no_reason_to_fail() {
     let run = sandbox.run(&["--cwd", cwd.to_str().unwrap()], events("U(go)"));
     assert_eq!(run.code(), Some(0), "{}", run.stderr);
 }
+
+#[test]
+fn the_top_level_of_the_repository_has_the_given_names_alone() {
+    let given = ["Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "examples", "man", "src", "target", "tests"];
+    let entries = std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = entries.map(|name| name.into_string().unwrap()).filter(|name| !name.starts_with('.'));
+    let others: Vec<String> = names.filter(|name| !given.contains(&name.as_str())).collect();
+    assert_eq!(others, Vec::<String>::new());
+}

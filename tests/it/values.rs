@@ -26,7 +26,7 @@ fn text_with_nothing_visible_makes_no_record() {
 fn text_with_nothing_visible_is_reported_and_echoed() {
     let line = "{\"type\":\"assistant\",\"text\":\" \\n\"}\n";
     let sandbox = Sandbox::new();
-    let run = sandbox.run(&[], line);
+    let run = sandbox.run(&["--no-session"], line);
     assert_eq!(run.code(), Some(0));
     assert_eq!(run.reports().len(), 1, "{}", run.stderr);
     assert_eq!(run.echo(), line);
