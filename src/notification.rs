@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::event::{MonitorEvent, Note};
+use crate::event::{Answers, Content, MonitorEvent, Note};
 
 /// What a monitor event without a note of its own asks the model to do.
 const USUAL_NOTE: &str =
@@ -21,8 +21,20 @@ pub fn monitor(event: &MonitorEvent<'_>) -> String {
 
 /// Writes the notification of a tool's result that has no place among the messages any more.
 #[must_use]
-pub fn loose_result(id: &str, summary: &str, text: &str) -> String {
-    write(&Parts { task_id: id, status: None, summary, event: Some(text), note: None })
+pub fn loose_result(answers: Answers, id: &str, content: &Content<'_>) -> String {
+    let summary = loose_summary(answers, id);
+    write(&Parts { task_id: id, status: None, summary: &summary, event: Some(&content.to_text()), note: None })
+}
+
+/// Returns what such a result is called.
+#[must_use]
+pub fn loose_summary(answers: Answers, id: &str) -> String {
+    let kind = match answers {
+        Answers::Call(_) => "Late result of tool call",
+        Answers::AnsweredCall => "Another result of tool call",
+        Answers::UnknownCall => "Result of an unknown tool call",
+    };
+    format!("{kind} \"{id}\"")
 }
 
 struct Parts<'a> {

@@ -178,6 +178,15 @@ impl AppendFile {
         Ok(self.foreign.take())
     }
 
+    /// Tells whether a line ends at this place.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn ends_line(&self, at: u64) -> io::Result<bool> {
+        let mut last = [0];
+        Ok(self.range(at.saturating_sub(1), at).read(&mut last)? == 0 || last == *b"\n")
+    }
+
     /// Reads a range of the file from the beginning to its end.
     #[must_use]
     pub fn range(&self, from: u64, to: u64) -> Range<'_> {
@@ -321,6 +330,7 @@ mod tests {
         let mut read = String::new();
         ours.range(12, 17).read_to_string(&mut read).unwrap();
         assert_eq!(read, "more\n");
+        assert!(ours.ends_line(17).unwrap() && ours.ends_line(0).unwrap() && !ours.ends_line(16).unwrap());
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::context::Context;
-use super::harnesses::{SessionHarness, claude_code_cli};
+use super::harnesses::transcript::Program;
+use super::harnesses::{Options, SessionHarness, claude_code_cli};
 use super::stamp::SystemStamp;
 
 /// A transcript format.
@@ -27,12 +28,16 @@ impl Format {
     /// All formats; the first is the default.
     pub const ALL: [Self; 1] = [Self::ClaudeCodeCli];
 
+    fn program(self) -> &'static Program {
+        match self {
+            Self::ClaudeCodeCli => &claude_code_cli::PROGRAM,
+        }
+    }
+
     /// Returns the name by which the command line knows the format.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::ClaudeCodeCli => claude_code_cli::FORMAT_NAME,
-        }
+        self.program().format
     }
 
     /// Returns the format of this name.
@@ -44,9 +49,10 @@ impl Format {
     /// Returns the folder where the format's program looks, as the environment says.
     #[must_use]
     pub fn root(self, homes: &Homes) -> Option<PathBuf> {
-        match self {
-            Self::ClaudeCodeCli => claude_code_cli::root(homes.home.as_deref(), homes.claude_config_dir.as_deref()),
-        }
+        let own = match self {
+            Self::ClaudeCodeCli => &homes.claude_config_dir,
+        };
+        self.program().root(homes.home.as_deref(), own.as_deref())
     }
 
     /// Returns the folder where the format's program looks when nothing but the home is known.
@@ -60,12 +66,9 @@ impl Format {
     /// # Errors
     /// When its file or folder cannot be made.
     pub fn open(self, root: &Path, is_default_root: bool, context: &Context) -> io::Result<Box<dyn SessionHarness>> {
-        let stamp = Box::new(SystemStamp);
+        let (options, stamp) = (Options { root, is_default_root, context }, Box::new(SystemStamp));
         Ok(match self {
-            Self::ClaudeCodeCli => {
-                let options = claude_code_cli::Options { root, is_default_root, context };
-                Box::new(claude_code_cli::Harness::open(options, stamp)?)
-            }
+            Self::ClaudeCodeCli => Box::new(claude_code_cli::Harness::open(options, stamp)?),
         })
     }
 }

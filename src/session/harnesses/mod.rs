@@ -1,17 +1,43 @@
 //! One folder for each agent program whose transcripts are written.
 //!
 //! All harnesses share a shape: `layout` says where the file is, `record` what its lines are, `mod` turns events
-//! into records. A harness knows no other harness, no input and no command line. Its program's own words
-//! stay in its folder.
+//! into records. What they do with their file is the same for all: `transcript`. A harness knows no other harness, no
+//! input and no command line. Its program's own words stay in its folder.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use super::clock::Timestamp;
+use super::context::Context;
 use super::notice::Notice;
 use crate::event::TranscriptEvent;
 
 pub mod claude_code_cli;
+mod marks;
+mod template;
+mod title;
+pub mod transcript;
+
+/// What is said in a result of a call that has none.
+const NO_RESULT: &str = "No result was recorded for this tool call.";
+
+/// What stands before a failed result where only its text can tell.
+const FAILED: &str = "The tool call failed.";
+
+/// Calls without a result, by their number in the session.
+type OpenCalls = BTreeMap<u64, Box<str>>;
+
+/// What a transcript is opened with.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// The root folder of the format.
+    pub root: &'a Path,
+    /// Whether the program looks there without being told.
+    pub is_default_root: bool,
+    /// What the records say of their surroundings.
+    pub context: &'a Context,
+}
 
 /// Writes one transcript in the native format of an agent program.
 pub trait SessionHarness: Send {

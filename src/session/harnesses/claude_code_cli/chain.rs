@@ -5,9 +5,9 @@ use std::io;
 use super::foreign;
 use super::record::Slot;
 use super::record_id::RecordId;
-use super::template::{NOTHING, Template, Templates, Value};
-use crate::session::append_file::AppendFile;
+use super::templates::{NOTHING, Template, Templates, Value};
 use crate::session::clock::Timestamp;
+use crate::session::harnesses::transcript::Transcript;
 use crate::session::stamp::Stamp;
 
 /// What another program's appending means for us.
@@ -21,7 +21,7 @@ pub(super) enum Foreign {
 
 /// A chain of records, and the file that they go to.
 pub(super) struct Chain {
-    pub(super) file: AppendFile,
+    pub(super) transcript: Transcript,
     stamp: Box<dyn Stamp>,
     templates: Templates,
     /// The last record of the chain.
@@ -29,8 +29,8 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    pub(super) fn new(file: AppendFile, templates: Templates, stamp: Box<dyn Stamp>) -> Self {
-        Self { file, stamp, templates, parent: None }
+    pub(super) fn new(transcript: Transcript, templates: Templates, stamp: Box<dyn Stamp>) -> Self {
+        Self { transcript, stamp, templates, parent: None }
     }
 
     pub(super) fn fresh_id(&mut self) -> RecordId {
@@ -45,10 +45,10 @@ impl Chain {
         value: impl Fn(Slot) -> Value<'v>,
     ) {
         let uuid = self.fresh_id();
-        let parent = self.parent.as_ref().map_or(NOTHING, Value::Id);
-        kind(&self.templates).fill(self.file.buffer(), |slot| match slot {
+        let parent = self.parent.as_ref().map_or(NOTHING, |id| Value::Id(id.as_json()));
+        kind(&self.templates).fill(self.transcript.buffer(), |slot| match slot {
             Slot::Parent => parent,
-            Slot::Uuid => Value::Id(&uuid),
+            Slot::Uuid => Value::Id(uuid.as_json()),
             Slot::Timestamp => Value::Json(at.as_json()),
             other => value(other),
         });
@@ -62,23 +62,19 @@ impl Chain {
         at: &Timestamp,
         value: impl Fn(Slot) -> Value<'v>,
     ) {
-        kind(&self.templates).fill(self.file.buffer(), |slot| match slot {
+        kind(&self.templates).fill(self.transcript.buffer(), |slot| match slot {
             Slot::Timestamp => Value::Json(at.as_json()),
             other => value(other),
         });
     }
 
-    /// Looks for what another program appended, and goes on from the last record of its chain.
-    pub(super) fn follow_foreign(&mut self) -> io::Result<Option<Foreign>> {
-        let Some(range) = self.file.take_foreign()? else { return Ok(None) };
-        let appended = foreign::read(&self.file, range)?;
-        if appended.lacks_line_feed {
-            self.file.buffer().push(b'\n');
-        }
-        let Some(branch) = appended.chain else { return Ok(Some(Foreign::StateOnly)) };
+    /// Goes on from the last record of the chain that another program appended in this range of the file.
+    pub(super) fn follow(&mut self, range: (u64, u64)) -> io::Result<Foreign> {
+        let file = self.transcript.file();
+        let Some(branch) = foreign::read(file, range)? else { return Ok(Foreign::StateOnly) };
         let events_off =
-            if branch.parent == self.parent { 0 } else { foreign::events_after(&self.file, branch.parent, range.0)? };
+            if branch.parent == self.parent { 0 } else { foreign::events_after(file, branch.parent, range.0)? };
         self.parent = Some(branch.last);
-        Ok(Some(Foreign::Branch { events_off }))
+        Ok(Foreign::Branch { events_off })
     }
 }

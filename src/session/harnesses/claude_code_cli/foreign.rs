@@ -13,15 +13,6 @@ use crate::session::append_file::AppendFile;
 /// Longer lines are passed over: no record of a conversation that a program can load is this long.
 const LINE_LIMIT: usize = 256 << 20;
 
-/// What the appended bytes mean for the chain.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Appended {
-    /// The first and the last chain record among them, if there is one.
-    pub(super) chain: Option<ForeignChain>,
-    /// Whether the file ends within a line.
-    pub(super) lacks_line_feed: bool,
-}
-
 /// The branch that another program added.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ForeignChain {
@@ -53,8 +44,8 @@ impl<'a> ChainRecord<'a> {
     }
 }
 
-/// Reads what stands in a range of the file.
-pub(super) fn read(file: &AppendFile, (from, to): (u64, u64)) -> io::Result<Appended> {
+/// Reads what stands in a range of the file: the branch in it, if there is one.
+pub(super) fn read(file: &AppendFile, (from, to): (u64, u64)) -> io::Result<Option<ForeignChain>> {
     let mut chain: Option<ForeignChain> = None;
     each_record(file.range(from, to), |uuid, record| {
         let parent = record.parent_uuid.as_deref().and_then(record_id);
@@ -63,9 +54,7 @@ pub(super) fn read(file: &AppendFile, (from, to): (u64, u64)) -> io::Result<Appe
             None => chain = Some(ForeignChain { parent, last: uuid }),
         }
     })?;
-    let mut last = [0];
-    let lacks_line_feed = file.range(to.saturating_sub(1), to).read(&mut last)? == 1 && last != *b"\n";
-    Ok(Appended { chain, lacks_line_feed })
+    Ok(chain)
 }
 
 /// Counts the events of the main chain that stand in the file after the record `parent` and before `end`.

@@ -1,19 +1,9 @@
-//! Where a transcript is: root, project folder, file name. Pure paths.
+//! Where a transcript is below the root: project folder, file name. Pure paths.
 
 use std::path::{Path, PathBuf};
 
 /// Longer folder names are cut here, in UTF-16 units, and end in a hash.
 const FOLDER_LIMIT: usize = 200;
-
-/// Returns the root for a home folder and the value of `CLAUDE_CONFIG_DIR`, of which an empty one counts as unset.
-#[must_use]
-pub fn root(home: Option<&Path>, config_dir: Option<&Path>) -> Option<PathBuf> {
-    match config_dir {
-        // A tilde stays literal, as in the program.
-        Some(folder) if !folder.as_os_str().is_empty() => Some(folder.to_owned()),
-        _ => home.map(|home| home.join(".claude")),
-    }
-}
 
 /// Returns the folder of all transcripts of a working directory.
 pub(super) fn project_folder(root: &Path, cwd: &str) -> PathBuf {
@@ -75,14 +65,5 @@ mod tests {
         assert_eq!(folder("b".repeat(220)), format!("-srv-{}-zc79dl", "b".repeat(195)));
         assert_eq!(folder("é".repeat(220)), format!("-srv-{}-o7mhvd", "-".repeat(195)));
         assert_eq!(folder("🚀".repeat(110)), format!("-srv-{}-fmimb3", "-".repeat(195)));
-    }
-
-    #[test]
-    fn the_root_is_the_config_folder_or_below_home() {
-        let home = Some(Path::new("/home/u"));
-        assert_eq!(root(home, None), Some("/home/u/.claude".into()));
-        assert_eq!(root(home, Some(Path::new(""))), Some("/home/u/.claude".into()));
-        assert_eq!(root(home, Some(Path::new("~/x"))), Some("~/x".into()));
-        assert_eq!(root(None, None), None);
     }
 }

@@ -7,66 +7,44 @@ mod queue;
 mod record;
 mod record_id;
 mod reminder;
-mod template;
-mod title;
+mod templates;
 mod turn;
 
 use std::borrow::Cow;
 use std::io;
-use std::path::Path;
 
 use self::chain::{Chain, Foreign};
 use self::queue::{LooseResult, Queued};
 use self::record::{Prompted, Slot, Source, Title};
 use self::record_id::RecordId;
-use self::template::{NOTHING, Template, Templates, Value, json_bool};
-use self::turn::{Group, OpenCalls, Prompt, Turn};
-use super::SessionHarness;
+use self::templates::{NOTHING, Template, Templates, Value, json_bool};
+use self::turn::{Group, Prompt, Turn};
+use super::transcript::{Program, Recorder, Transcript};
+use super::{FAILED, NO_RESULT, OpenCalls, Options, title};
 use crate::event::{Answers, Content, JsonText, TranscriptEvent};
 use crate::lines::encode_line;
 use crate::notification;
-use crate::session::append_file::{AppendFile, Flushed};
 use crate::session::clock::Timestamp;
-use crate::session::context::Context;
 use crate::session::notice::Notice;
 use crate::session::stamp::Stamp;
-use crate::shell;
 
-pub use self::layout::root;
-
-/// The format's name.
-pub const FORMAT_NAME: &str = "claude-code-cli";
-
-/// More than this does not wait for the end of a batch, so that memory stays bounded.
-const BUFFER_LIMIT: usize = 256 * 1024;
+/// The program whose transcripts these are.
+pub const PROGRAM: Program = Program {
+    format: "claude-code-cli",
+    home_folder: ".claude",
+    root_variable: "CLAUDE_CONFIG_DIR",
+    resume: "claude --resume",
+};
 
 /// The program's list of sessions reads only so much at each end of a file.
 const LISTED_BYTES: u64 = 64 * 1024;
 
 const OPENING: &str = "This recording has no opening prompt: it begins with the assistant.";
 
-/// What stands before the images of a failed result.
-const FAILED: &str = "The tool call failed.";
-
-const NO_RESULT: &str = "No result was recorded for this tool call.";
-
-/// What a transcript is opened with.
-#[derive(Debug, Clone, Copy)]
-pub struct Options<'a> {
-    /// The folder that holds `projects`.
-    pub root: &'a Path,
-    /// Whether the program looks there without being told.
-    pub is_default_root: bool,
-    /// What the records say of their surroundings.
-    pub context: &'a Context,
-}
-
 /// A transcript that is being written.
 pub struct Harness {
     chain: Chain,
     turn: Turn,
-    session_id: String,
-    resume_command: String,
     /// The model of records whose event names none.
     model: JsonText<'static>,
     title: Option<String>,
@@ -77,8 +55,6 @@ pub struct Harness {
     prompt: Option<RecordId>,
     /// The monitor event that the agent was not shown yet.
     queued: Option<Queued<'static>>,
-    notices: Vec<Notice>,
-    has_warned: bool,
 }
 
 impl Harness {
@@ -87,27 +63,21 @@ impl Harness {
     /// # Errors
     /// When the file or its folder cannot be made.
     pub fn open(options: Options<'_>, mut stamp: Box<dyn Stamp>) -> io::Result<Self> {
-        let Options { root, is_default_root, context } = options;
-        let mut session_id = String::new();
-        let file = AppendFile::create(&layout::project_folder(root, &context.cwd), || {
-            session_id = stamp.uuid().to_string();
-            layout::file_name(&session_id)
-        })?;
-        let session = record::Session { id: &session_id, cwd: &context.cwd, git_branch: context.git_branch.as_deref() };
+        let Options { root, context, .. } = options;
+        let folder = layout::project_folder(root, &context.cwd);
+        let transcript = Transcript::create(&PROGRAM, &options, &mut *stamp, &folder, layout::file_name)?;
+        let id = transcript.session_id();
+        let session = record::Session { id, cwd: &context.cwd, git_branch: context.git_branch.as_deref() };
         let templates = Templates::new(&session)?;
         Ok(Self {
-            resume_command: resume_command(&context.cwd, (!is_default_root).then_some(root), &session_id),
             model: JsonText::new(&context.model),
             title: context.title.as_deref().map(title::one_line),
             message: stamp.uuid().into(),
-            chain: Chain::new(file, templates, stamp),
+            chain: Chain::new(transcript, templates, stamp),
             turn: Turn::default(),
-            session_id,
             has_begun: false,
             prompt: None,
             queued: None,
-            notices: Vec::new(),
-            has_warned: false,
         })
     }
 
@@ -118,10 +88,10 @@ impl Harness {
         }
         if self.title.is_some() {
             self.write_title()?;
-        } else if let Some(title) = title_of(event) {
-            let ai_title = &title::of(&title);
-            let record = Title::AiTitle { ai_title, session_id: &self.session_id, asyncai_synthetic: true };
-            encode_line(&record, self.chain.file.buffer())?;
+        } else if let Some(title) = title::of(event) {
+            let session_id = &self.chain.transcript.session_id().to_owned();
+            let record = Title::AiTitle { ai_title: &title, session_id, asyncai_synthetic: true };
+            encode_line(&record, self.chain.transcript.buffer())?;
         }
         if matches!(event, TranscriptEvent::Assistant { .. } | TranscriptEvent::ToolCall { .. }) {
             let text = JsonText::new(OPENING);
@@ -132,8 +102,9 @@ impl Harness {
 
     fn write_title(&mut self) -> io::Result<()> {
         let Some(custom_title) = &self.title else { return Ok(()) };
-        let record = Title::CustomTitle { custom_title, session_id: &self.session_id, asyncai_synthetic: true };
-        encode_line(&record, self.chain.file.buffer())
+        let session_id = &self.chain.transcript.session_id().to_owned();
+        let record = Title::CustomTitle { custom_title, session_id, asyncai_synthetic: true };
+        encode_line(&record, self.chain.transcript.buffer())
     }
 
     fn write(&mut self, at: &Timestamp, event: &TranscriptEvent<'_>) -> io::Result<()> {
@@ -141,7 +112,7 @@ impl Harness {
             TranscriptEvent::User { text } => self.write_user(at, text),
             TranscriptEvent::Assistant { text, model } => {
                 let (group, closed) = self.turn.assistant();
-                self.close(at, &closed)?;
+                self.close_calls(at, &closed)?;
                 let stop_reason = if group == Group::New { "end_turn" } else { "tool_use" };
                 self.write_message(
                     |templates| &templates.assistant,
@@ -202,7 +173,7 @@ impl Harness {
                     at,
                     |slot| match slot {
                         Slot::Content => Value::Json(text.as_json()),
-                        Slot::PromptId => Value::Id(&prompt),
+                        Slot::PromptId => Value::Id(prompt.as_json()),
                         _ => NOTHING,
                     },
                 );
@@ -227,7 +198,7 @@ impl Harness {
         }
         let model = model.unwrap_or(&self.model);
         self.chain.write(kind, at, |slot| match slot {
-            Slot::MessageId => Value::Id(&self.message),
+            Slot::MessageId => Value::Id(self.message.as_json()),
             Slot::Model => Value::Json(model.as_json()),
             other => value(other),
         });
@@ -262,14 +233,14 @@ impl Harness {
             |templates| templates.tool_result(prompted, source),
             at,
             |slot| match slot {
-                Slot::PromptId => self.prompt.as_ref().map_or(NOTHING, Value::Id),
+                Slot::PromptId => self.prompt.as_ref().map_or(NOTHING, |id| Value::Id(id.as_json())),
                 other => value(other),
             },
         );
     }
 
     /// Gives each of the calls a result that says there was none.
-    fn close(&mut self, at: &Timestamp, calls: &OpenCalls) -> io::Result<()> {
+    fn close_calls(&mut self, at: &Timestamp, calls: &OpenCalls) -> io::Result<()> {
         for id in calls.values() {
             let no_result = JsonText::new(NO_RESULT);
             self.write_result_record(at, Source::Synthetic, |slot| match slot {
@@ -278,108 +249,41 @@ impl Harness {
                 Slot::IsError => json_bool(true),
                 _ => NOTHING,
             });
-            self.flush_when_large()?;
+            self.chain.transcript.flush_when_large()?;
         }
         Ok(())
     }
+}
 
-    fn flush_when_large(&mut self) -> io::Result<()> {
-        if self.chain.file.unwritten() > BUFFER_LIMIT { self.flush() } else { Ok(()) }
+impl Recorder for Harness {
+    fn transcript(&self) -> &Transcript {
+        &self.chain.transcript
     }
 
-    /// Before the first record of a batch: goes on from what another program appended meanwhile.
-    fn follow_foreign(&mut self) -> io::Result<()> {
-        if self.chain.file.unwritten() > 0 {
-            return Ok(());
-        }
-        let Some(foreign) = self.chain.follow_foreign()? else { return Ok(()) };
-        if !std::mem::replace(&mut self.has_warned, true) {
-            self.notices.push(Notice::ForeignAppend);
-        }
-        if let Foreign::Branch { events_off } = foreign {
+    fn transcript_mut(&mut self) -> &mut Transcript {
+        &mut self.chain.transcript
+    }
+
+    fn append(&mut self, at: &Timestamp, event: &TranscriptEvent<'_>) -> io::Result<()> {
+        self.begin(at, event)?;
+        self.write(at, event)
+    }
+
+    fn follow(&mut self, foreign: (u64, u64)) -> io::Result<()> {
+        if let Foreign::Branch { events_off } = self.chain.follow(foreign)? {
             // The other program answered the open calls itself; results of ours would be lost there.
             self.turn.end();
             if events_off > 0 {
-                self.notices.push(Notice::OffChain(events_off));
+                self.chain.transcript.notify(Notice::OffChain(events_off));
             }
         }
         Ok(())
     }
-}
 
-impl SessionHarness for Harness {
-    fn format_name(&self) -> &'static str {
-        FORMAT_NAME
-    }
-
-    fn session_id(&self) -> &str {
-        &self.session_id
-    }
-
-    fn session_file(&self) -> &Path {
-        self.chain.file.path()
-    }
-
-    fn resume_command(&self) -> String {
-        self.resume_command.clone()
-    }
-
-    fn write_event(&mut self, at: &Timestamp, event: &TranscriptEvent<'_>) -> io::Result<()> {
-        self.follow_foreign()?;
-        self.begin(at, event)?;
-        self.write(at, event)?;
-        // A monitor event and its consumption are one event of the input, and go out in one write.
-        if self.queued.is_none() {
-            self.chain.file.end_event();
-            self.flush_when_large()?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self.chain.file.flush()? {
-            Flushed::Written | Flushed::StillHeld => {}
-            Flushed::HeldNow => self.notices.push(Notice::DiskFull),
-            Flushed::WrittenAgain => self.notices.push(Notice::DiskHasRoom),
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, at: &Timestamp) -> io::Result<()> {
-        self.follow_foreign()?;
+    fn close(&mut self, at: &Timestamp) -> io::Result<()> {
         let open = self.turn.end();
-        if !open.is_empty() {
-            self.notices.push(Notice::CallsWithoutResult(open.len() as u64));
-        }
-        self.close(at, &open)?;
-        if self.chain.file.length() > LISTED_BYTES {
-            self.write_title()?;
-        }
-        self.flush()?;
-        if self.chain.file.unwritten() > 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        self.chain.transcript.tell_open(&open);
+        self.close_calls(at, &open)?;
+        if self.chain.transcript.file().length() > LISTED_BYTES { self.write_title() } else { Ok(()) }
     }
-
-    fn recorded_events(&self) -> u64 {
-        self.chain.file.recorded_events()
-    }
-
-    fn take_notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.notices)
-    }
-}
-
-/// What a recording that begins with this event is called in lists; nothing for a prompt, which names itself.
-fn title_of<'a>(event: &'a TranscriptEvent<'_>) -> Option<Cow<'a, str>> {
-    match *event {
-        TranscriptEvent::User { .. } | TranscriptEvent::MonitorConsumed => None,
-        TranscriptEvent::Assistant { text, .. } => Some(text.decode()),
-        TranscriptEvent::ToolCall { name, .. } => Some(Cow::Borrowed(name)),
-        TranscriptEvent::ToolResult { answers, id, .. } => Some(Cow::Owned(queue::summary(answers, id))),
-        TranscriptEvent::MonitorEvent(monitor) => Some(Cow::Borrowed(monitor.description)),
-    }
-}
-
-fn resume_command(cwd: &str, root: Option<&Path>, session_id: &str) -> String {
-    let root = root.map(|root| format!("CLAUDE_CONFIG_DIR={} ", shell::quote(&root.to_string_lossy())));
-    format!("cd {} && {}claude --resume {session_id}", shell::quote(cwd), root.unwrap_or_default())
 }

@@ -4,7 +4,7 @@ use super::chain::Chain;
 use super::record::Slot;
 use super::record_id::RecordId;
 use super::reminder;
-use super::template::{NOTHING, Template, Templates, Value, json_bool};
+use super::templates::{NOTHING, Template, Templates, Value, json_bool};
 use crate::event::{Answers, Content, JsonText};
 use crate::notification;
 use crate::session::clock::Timestamp;
@@ -53,8 +53,8 @@ impl<'a> Queued<'a> {
     fn value(&self, slot: Slot) -> Option<Value<'_>> {
         match slot {
             Slot::Content => Some(Value::Json(self.text.as_json())),
-            Slot::Source => Some(Value::Id(&self.source)),
-            Slot::Delivery => Some(Value::Id(&self.delivery)),
+            Slot::Source => Some(Value::Id(self.source.as_json())),
+            Slot::Delivery => Some(Value::Id(self.delivery.as_json())),
             _ => None,
         }
     }
@@ -86,7 +86,7 @@ impl Queued<'static> {
 impl LooseResult<'_> {
     /// Writes the result as a notification, with the whole of it beside the text for readers of the transcript.
     pub(super) fn write(&self, chain: &mut Chain, at: &Timestamp) {
-        let text = notification::loose_result(self.id, &summary(self.answers, self.id), &self.content.to_text());
+        let text = notification::loose_result(self.answers, self.id, self.content);
         let (id, whole) = (JsonText::new(self.id), self.content.to_json());
         let value = |slot| match slot {
             Slot::CallId => Value::Json(id.as_json()),
@@ -96,14 +96,4 @@ impl LooseResult<'_> {
         };
         Queued::notify(chain, |templates| &templates.loose_result, at, &text, value).remove(chain, at);
     }
-}
-
-/// What a result without a place among the messages is called.
-pub(super) fn summary(answers: Answers, id: &str) -> String {
-    let kind = match answers {
-        Answers::Call(_) => "Late result of tool call",
-        Answers::AnsweredCall => "Another result of tool call",
-        Answers::UnknownCall => "Result of an unknown tool call",
-    };
-    format!("{kind} \"{id}\"")
 }

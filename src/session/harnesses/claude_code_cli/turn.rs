@@ -3,7 +3,7 @@
 //! The program takes records that share a message id as one message, whatever stands between them in the file. A
 //! call whose result comes after the message ended is lost on resume, and so is everything that splits one.
 
-use std::collections::BTreeMap;
+use super::super::OpenCalls;
 
 /// Which message of the agent a record belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +22,6 @@ pub(super) enum Prompt {
     /// Into the queue, as when a person types while a tool runs.
     Queued,
 }
-
-/// Calls without a result, by their number in the session.
-pub(super) type OpenCalls = BTreeMap<u64, Box<str>>;
 
 /// The state of the agent's turn.
 #[derive(Debug, Default)]

@@ -1,20 +1,20 @@
 //! The records of a transcript, as the program writes them. Write-only; they match version 2.1.316.
 //!
-//! Every value that differs from record to record is a [`Slot`], so that `template` can turn each kind of record
+//! Every value that differs from record to record is a [`Slot`], so that `templates` can turn each kind of record
 //! into its constant parts once, at the start.
 
 mod queue;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 pub(super) use self::queue::{enqueue, loose_result, notification, queued_prompt, remove};
+use crate::session::harnesses::marks::{WholeResult, WithWholeResult};
+use crate::session::harnesses::template::slots;
 
 /// The version whose record shapes these are.
 const VERSION: &str = "2.1.316";
 
-/// A value that each record of a kind has for itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slot {
+slots! {
     /// The uuid of the chain record before this one, or null.
     Parent,
     Uuid,
@@ -35,48 +35,6 @@ pub(super) enum Slot {
     Delivery,
     Reminder,
     SameTurnReminder,
-}
-
-impl Slot {
-    const ALL: [Self; 16] = [
-        Self::Parent,
-        Self::Uuid,
-        Self::Timestamp,
-        Self::Content,
-        Self::MessageId,
-        Self::Model,
-        Self::StopReason,
-        Self::CallId,
-        Self::ToolName,
-        Self::Input,
-        Self::IsError,
-        Self::PromptId,
-        Self::Source,
-        Self::Delivery,
-        Self::Reminder,
-        Self::SameTurnReminder,
-    ];
-}
-
-/// How a slot stands in a record: two lists around a number as a string. Inside a constant string these quotes would
-/// be escaped, and after its end no digit can stand, so none can look like it.
-const SLOT_BEGINS: &str = "[[\"";
-const SLOT_ENDS: &str = "\"]]";
-
-impl Serialize for Slot {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        [[(*self as usize).to_string()]].serialize(serializer)
-    }
-}
-
-impl Slot {
-    /// Finds the first slot in a record's JSON: what stands before it, the slot, what stands after it.
-    pub(super) fn split_at_first(json: &str) -> Option<(&str, Self, &str)> {
-        json.match_indices(SLOT_BEGINS).find_map(|(at, begin)| {
-            let (place, after) = json.get(at + begin.len()..)?.split_once(SLOT_ENDS)?;
-            Some((json.get(..at)?, *Self::ALL.get(place.parse::<usize>().ok()?)?, after))
-        })
-    }
 }
 
 /// What all chain records of a session share.
@@ -285,22 +243,6 @@ pub(super) fn tool_result(session: &Session<'_>, prompted: Prompted, source: Sou
     session.chain(WithWholeResult { record, whole: (source == Source::Restated).then_some(whole) })
 }
 
-#[derive(Serialize)]
-struct WithWholeResult<R, E> {
-    #[serde(flatten)]
-    record: R,
-    #[serde(rename = "asyncaiToolResult", skip_serializing_if = "Option::is_none")]
-    whole: Option<WholeResult<E>>,
-}
-
-/// A result that its record cannot hold as it is, whole, for readers of the transcript.
-#[derive(Serialize)]
-struct WholeResult<E> {
-    id: Slot,
-    content: Slot,
-    is_error: E,
-}
-
 /// The title that stands in the list of sessions. No chain record.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -309,20 +251,4 @@ pub(super) enum Title<'a> {
     AiTitle { ai_title: &'a str, session_id: &'a str, asyncai_synthetic: bool },
     /// The user's own.
     CustomTitle { custom_title: &'a str, session_id: &'a str, asyncai_synthetic: bool },
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn constant_text_is_never_taken_for_a_slot() {
-        let json = serde_json::json!({"a": "[[", "b": "\"]]", "c": "[[\"1\"]]", "d": Slot::Uuid, "e": 1}).to_string();
-        let (before, slot, after) = Slot::split_at_first(&json).unwrap();
-        assert_eq!(
-            (before, slot as usize, after),
-            (json.split("[[\"").take(2).collect::<Vec<_>>().join("[[\"").as_str(), Slot::Uuid as usize, ",\"e\":1}")
-        );
-        assert!(Slot::split_at_first(after).is_none());
-    }
 }

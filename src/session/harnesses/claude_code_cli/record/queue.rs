@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Origin, Session, Slot, WholeResult, WithWholeResult};
+use super::{Origin, Session, Slot};
+use crate::session::harnesses::marks::{WholeResult, WithWholeResult};
 
 /// An entry or an exit of the program's queue. No chain record.
 #[derive(Serialize)]

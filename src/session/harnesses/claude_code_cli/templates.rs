@@ -1,71 +1,13 @@
-//! Each kind of record as its constant parts, made once, so that writing one only copies. Knows no event.
+//! Each kind of record of this format as a template. Knows no event.
 
 use std::io;
 
-use serde::Serialize;
-
 use super::record::{self, Prompted, Session, Slot, Source};
-use super::record_id::RecordId;
-use crate::lines::encode_line;
-
-/// What goes into a slot.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Value<'a> {
-    /// JSON, copied as it is.
-    Json(&'a str),
-    /// A string of characters that JSON never escapes; it gets its quotes here.
-    Plain(&'a str),
-    /// An id.
-    Id(&'a RecordId),
-}
-
-/// For a gap that a kind of record does not have.
-pub(super) const NOTHING: Value<'static> = Value::Json("null");
-
-/// Returns the JSON of a truth value.
-pub(super) fn json_bool(value: bool) -> Value<'static> {
-    Value::Json(if value { "true" } else { "false" })
-}
+use crate::session::harnesses::template;
+pub(super) use crate::session::harnesses::template::{NOTHING, Value, json_bool};
 
 /// A record with gaps.
-#[derive(Debug)]
-pub(super) struct Template {
-    /// What stands before each gap.
-    parts: Vec<(Box<[u8]>, Slot)>,
-    tail: Box<[u8]>,
-}
-
-impl Template {
-    fn of(record: &impl Serialize) -> io::Result<Self> {
-        let mut line = Vec::new();
-        encode_line(record, &mut line)?;
-        let line = String::from_utf8(line).map_err(io::Error::other)?;
-        let mut parts = Vec::new();
-        let mut rest = line.as_str();
-        while let Some((constant, slot, after)) = Slot::split_at_first(rest) {
-            parts.push((constant.as_bytes().into(), slot));
-            rest = after;
-        }
-        Ok(Self { parts, tail: rest.as_bytes().into() })
-    }
-
-    /// Appends a record to `out`, each gap filled with its value.
-    pub(super) fn fill<'v>(&self, out: &mut Vec<u8>, value: impl Fn(Slot) -> Value<'v>) {
-        for (constant, slot) in &self.parts {
-            out.extend_from_slice(constant);
-            match value(*slot) {
-                Value::Json(json) => out.extend_from_slice(json.as_bytes()),
-                Value::Plain(plain) => {
-                    out.push(b'"');
-                    out.extend_from_slice(plain.as_bytes());
-                    out.push(b'"');
-                }
-                Value::Id(id) => out.extend_from_slice(id.as_json()),
-            }
-        }
-        out.extend_from_slice(&self.tail);
-    }
-}
+pub(super) type Template = template::Template<Slot>;
 
 /// All kinds of records that have gaps.
 #[derive(Debug)]
@@ -129,20 +71,6 @@ impl Templates {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_value_that_looks_like_a_gap_stays_what_it_is() {
-        let cwd = "/srv/[[\"slot\",\"1\"]] \u{1a}";
-        let session = Session { id: "s", cwd, git_branch: None };
-        let template = Template::of(&record::user(&session)).unwrap();
-        let mut line = Vec::new();
-        template.fill(&mut line, |_| Value::Plain("filled"));
-        let record: serde_json::Value = serde_json::from_slice(&line).unwrap();
-        assert_eq!(record["cwd"], cwd);
-        assert_eq!(record["uuid"], "filled");
-        assert_eq!(record["message"]["content"], "filled");
-        assert!(line.ends_with(b"}\n"));
-    }
 
     #[test]
     fn every_gap_of_every_kind_is_filled() {
