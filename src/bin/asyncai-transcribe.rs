@@ -19,7 +19,7 @@ const EXAMPLES: &str = "Events, exit status and limits: man asyncai-transcribe. 
 struct Args {
     /// Event stream to read; `-` or nothing is standard input
     file: Option<PathBuf>,
-    /// Write a transcript in this format (repeatable) [default: claude-code-cli]
+    /// Format to write, claude-code-cli or codex-cli (repeatable) [default: claude-code-cli]
     #[arg(long, value_name = "FORMAT")]
     session_format: Vec<String>,
     /// Root folder of a format (repeatable) [default: where its program looks]

@@ -124,6 +124,8 @@ pub fn shown(path: &Path) -> String {
 pub struct Environment {
     /// What decides where transcripts are.
     pub homes: Homes,
+    /// How far the local time is ahead of UTC, in seconds.
+    pub utc_offset: i32,
 }
 
 impl Environment {
@@ -131,6 +133,13 @@ impl Environment {
     #[must_use]
     pub fn capture() -> Self {
         let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        Self { homes: Homes { home: folder("HOME"), claude_config_dir: folder("CLAUDE_CONFIG_DIR") } }
+        Self {
+            homes: Homes {
+                home: folder("HOME"),
+                claude_config_dir: folder("CLAUDE_CONFIG_DIR"),
+                codex_home: folder("CODEX_HOME"),
+            },
+            utc_offset: chrono::Local::now().offset().local_minus_utc(),
+        }
     }
 }

@@ -134,7 +134,13 @@ fn resolve(request: &Request, environment: &Environment) -> anyhow::Result<Plan>
     let model = request.model.clone().unwrap_or_else(|| request.agent_name.clone());
     Ok(Plan {
         targets: if request.no_session { Vec::new() } else { targets(request, environment)? },
-        context: Context { cwd, git_branch: branch, model, title: request.title.clone() },
+        context: Context {
+            cwd,
+            git_branch: branch,
+            model,
+            title: request.title.clone(),
+            utc_offset: environment.utc_offset,
+        },
         options: Options {
             agent_name: request.agent_name.clone(),
             echo: if request.quiet { Echo::Off } else { Echo::Accepted },

@@ -48,6 +48,7 @@ impl Content<'_> {
     pub fn after(&self, text: &str) -> Self {
         let mut blocks = vec![Block::Text(JsonText::new(text))];
         match self {
+            Self::Text(own) if !own.is_visible() => {}
             Self::Text(own) => blocks.push(Block::Text(own.clone())),
             Self::Blocks(own) => blocks.extend_from_slice(own),
         }

@@ -1,6 +1,7 @@
 //! Which time an event is recorded with. Times never fall within a session.
 
 use chrono::{DateTime, SecondsFormat};
+use serde::{Serialize, Serializer};
 
 use crate::event::Time;
 use crate::report::{Oddity, Tally};
@@ -17,6 +18,12 @@ impl Timestamp {
     #[must_use]
     pub fn as_json(&self) -> &str {
         &self.0
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.trim_matches('"'))
     }
 }
 

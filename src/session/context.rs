@@ -14,6 +14,8 @@ pub struct Context {
     pub model: String,
     /// The session's title, if the user gave one.
     pub title: Option<String>,
+    /// How far the clocks of the place are ahead of UTC, in seconds.
+    pub utc_offset: i32,
 }
 
 /// Reads the branch of the repository around a folder, without git: `HEAD` when no branch is checked out.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::context::Context;
 use super::harnesses::transcript::Program;
-use super::harnesses::{Options, SessionHarness, claude_code_cli};
+use super::harnesses::{Options, SessionHarness, claude_code_cli, codex_cli};
 use super::stamp::SystemStamp;
 
 /// A transcript format.
@@ -13,6 +13,8 @@ use super::stamp::SystemStamp;
 pub enum Format {
     /// The transcripts of Claude Code's command line program.
     ClaudeCodeCli,
+    /// The transcripts of Codex's command line program.
+    CodexCli,
 }
 
 /// What of the environment decides where transcripts are.
@@ -22,15 +24,18 @@ pub struct Homes {
     pub home: Option<PathBuf>,
     /// `CLAUDE_CONFIG_DIR`.
     pub claude_config_dir: Option<PathBuf>,
+    /// `CODEX_HOME`.
+    pub codex_home: Option<PathBuf>,
 }
 
 impl Format {
     /// All formats; the first is the default.
-    pub const ALL: [Self; 1] = [Self::ClaudeCodeCli];
+    pub const ALL: [Self; 2] = [Self::ClaudeCodeCli, Self::CodexCli];
 
     fn program(self) -> &'static Program {
         match self {
             Self::ClaudeCodeCli => &claude_code_cli::PROGRAM,
+            Self::CodexCli => &codex_cli::PROGRAM,
         }
     }
 
@@ -51,6 +56,7 @@ impl Format {
     pub fn root(self, homes: &Homes) -> Option<PathBuf> {
         let own = match self {
             Self::ClaudeCodeCli => &homes.claude_config_dir,
+            Self::CodexCli => &homes.codex_home,
         };
         self.program().root(homes.home.as_deref(), own.as_deref())
     }
@@ -69,6 +75,7 @@ impl Format {
         let (options, stamp) = (Options { root, is_default_root, context }, Box::new(SystemStamp));
         Ok(match self {
             Self::ClaudeCodeCli => Box::new(claude_code_cli::Harness::open(options, stamp)?),
+            Self::CodexCli => Box::new(codex_cli::Harness::open(options, stamp)?),
         })
     }
 }

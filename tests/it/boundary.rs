@@ -59,6 +59,25 @@ const ROOMS: &[(&str, &[&str])] = &[
             "session::stamp",
         ],
     ),
+    (
+        "session/harnesses/codex_cli",
+        &[
+            "event",
+            "lines",
+            "notification",
+            "session::clock",
+            "session::harnesses::FAILED",
+            "session::harnesses::NO_RESULT",
+            "session::harnesses::OpenCalls",
+            "session::harnesses::Options",
+            "session::harnesses::codex_cli",
+            "session::harnesses::marks",
+            "session::harnesses::template",
+            "session::harnesses::title",
+            "session::harnesses::transcript",
+            "session::stamp",
+        ],
+    ),
     ("shell.rs", &[]),
     ("task_id.rs", &[]),
     ("transcribe.rs", &["event", "lines", "ndjson", "report", "session"]),
@@ -242,13 +261,15 @@ fn the_environment_and_the_standard_streams_are_taken_at_the_edge_only() {
 fn only_the_list_of_formats_names_a_harness() {
     // The parent module declares it, which is no use.
     let declared = ["session/harnesses", "session/format.rs"];
-    assert_eq!(holders(&["claude_code_cli"], &declared), Vec::<String>::new());
+    assert_eq!(holders(&["claude_code_cli", "codex_cli"], &declared), Vec::<String>::new());
 }
 
 #[test]
 fn the_words_of_a_format_stop_at_its_folder() {
     let words = ["parentUuid", "queue-operation", "queued_command", "promptId", "tool_use"];
     assert_eq!(holders(&words, &["session/harnesses/claude_code_cli"]), Vec::<String>::new());
+    let words = ["rollout", "session_meta", "response_item", "event_msg", "function_call", "input_text"];
+    assert_eq!(holders(&words, &["session/harnesses/codex_cli"]), Vec::<String>::new());
 }
 
 #[test]

@@ -14,6 +14,7 @@ use super::notice::Notice;
 use crate::event::TranscriptEvent;
 
 pub mod claude_code_cli;
+pub mod codex_cli;
 mod marks;
 mod template;
 mod title;

@@ -139,7 +139,8 @@ fn try_pieces(seed: u64, mutator: &mut Mutator, said: &mut BTreeSet<String>) {
         input.extend(mutator.piece());
         input.extend_from_slice(format!("\n{}\n", good(number)).as_bytes());
     }
-    let context = Context { cwd: "/srv".to_owned(), git_branch: None, model: "m".to_owned(), title: None };
+    let context =
+        Context { cwd: "/srv".to_owned(), git_branch: None, model: "m".to_owned(), title: None, utc_offset: 0 };
     let harness = Format::ClaudeCodeCli.open(&sandbox.claude_root(), false, &context).unwrap();
     let path = harness.session_file().to_owned();
     let mut logger = SessionLogger::new(Box::new(SystemStamp));
