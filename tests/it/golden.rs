@@ -26,12 +26,16 @@ golden! {
     calls_in_parallel,
     chained_and_rejected_lines,
     ill_formed_calls,
+    in_both_formats,
     late_unknown_and_second_results,
     monitor_events,
     no_session,
     opened_by_a_call,
+    opened_by_a_monitor_event_for_codex,
     titled,
 }
+
+const VERSION: &str = concat!("\"cli_version\":\"", env!("CARGO_PKG_VERSION"), "\"");
 
 #[test]
 fn every_folder_is_a_case() {
@@ -51,7 +55,9 @@ fn check(name: &str) {
     let args = fs::read_to_string(case.join("args")).unwrap_or_default();
     let run = sandbox.run(&args.lines().collect::<Vec<_>>(), fs::read(case.join("events")).unwrap());
     let session = run.session();
-    let transcript = session.session_file.is_some().then(|| run.transcript().text);
+    let has = |format: &str| session.harnesses.iter().any(|harness| harness.format == format);
+    let transcript = has("claude-code-cli").then(|| run.transcript().text);
+    let codex = has("codex-cli").then(|| run.codex_transcript().text);
     let mut names = Names::new(&sandbox);
     // Stdout first: the session's own id is the first that is named.
     let stdout = names.replace(std::str::from_utf8(&run.stdout).unwrap());
@@ -59,6 +65,7 @@ fn check(name: &str) {
         ("stdout", Some(stdout)),
         ("stderr", Some(names.replace(&run.stderr))),
         ("transcript", transcript.map(|text| names.replace(&text))),
+        ("codex", codex.map(|text| names.replace(&text).replace(VERSION, "\"cli_version\":\"<version>\""))),
         ("status", Some(format!("{}\n", run.code().unwrap()))),
     ];
     for (file, found) in found {
@@ -132,6 +139,8 @@ impl Names {
             Kind::Time if word < self.started.as_str() => return word.to_owned(),
             // How many events share a millisecond is the machine's affair.
             Kind::Time => return "<time>".to_owned(),
+            Kind::Day => return "<day>".to_owned(),
+            Kind::Start => return "<start>".to_owned(),
             Kind::Uuid => "uuid",
             Kind::Call => "call",
             Kind::Task => "task",
@@ -146,6 +155,10 @@ impl Names {
 enum Kind {
     Uuid,
     Time,
+    /// In the folders of a path.
+    Day,
+    /// In the name of a file.
+    Start,
     Call,
     Task,
 }
@@ -161,6 +174,8 @@ fn random_word(before: &str, text: &str) -> Option<(Kind, usize)> {
     let forms = [
         (Kind::Uuid, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"),
         (Kind::Time, "0000-00-00T00:00:00.000Z"),
+        (Kind::Day, "0000/00/00"),
+        (Kind::Start, "0000-00-00T00-00-00"),
         (Kind::Call, "call_xxxxxxxxxxxx_0"),
     ];
     let (kind, form) = forms.into_iter().find(|(_, form)| has_form(text, form))?;

@@ -10,6 +10,7 @@
 mod atirc;
 mod boundary;
 mod calls;
+mod codex;
 mod drift;
 mod examples;
 mod faults;

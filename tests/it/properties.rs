@@ -84,6 +84,21 @@ fn every_event_is_found_once_in_the_transcript() {
 }
 
 #[test]
+fn every_event_is_found_once_and_in_order_in_a_codex_transcript() {
+    for seed in 100..130 {
+        let length = 60;
+        let sandbox = Sandbox::new();
+        let run = sandbox.run(&["--session-format", "codex-cli"], conversation(seed, length));
+        assert_eq!(run.code(), Some(0), "{}", run.stderr);
+        // The rules of the format are checked on reading.
+        let outline = run.codex_transcript().outline();
+        let lines = outline.iter().filter(|line| !line.starts_with("title ") && !line.starts_with("closed "));
+        let found: Vec<usize> = lines.map(|line| number_in(line)).collect();
+        assert_eq!(found, (0..length).collect::<Vec<_>>(), "seed {seed}: {outline:#?}");
+    }
+}
+
+#[test]
 fn calls_and_words_stay_in_their_order() {
     for seed in 200..220 {
         let input = conversation(seed, 60);

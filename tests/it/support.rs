@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::codex;
 use crate::schema::Transcript;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_asyncai-transcribe");
@@ -155,9 +156,19 @@ impl Run {
         String::from_utf8(self.stdout[end..].to_vec()).expect("stdout is UTF-8")
     }
 
+    /// The finished Codex transcript, held against its own.
+    pub(crate) fn codex_transcript(&self) -> codex::Transcript {
+        codex::Transcript::read(&self.file_of("codex-cli"))
+    }
+
     /// The finished transcript, held against the schema and the rules of a whole file.
     pub(crate) fn transcript(&self) -> Transcript {
-        Transcript::read(&self.session().file())
+        Transcript::read(&self.file_of("claude-code-cli"))
+    }
+
+    fn file_of(&self, format: &str) -> PathBuf {
+        let mut harnesses = self.session().harnesses.into_iter();
+        harnesses.find(|harness| harness.format == format).expect("a transcript in the format").session_file
     }
 
     /// The reports on stderr, each without the program's name.

@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 
 pub(crate) use notice::Notice;
 pub(crate) use shapes::{
-    AiTitle, Assistant, AssistantBlock, Content, CustomTitle, Enqueue, Link, Notification, Preface, Prompt,
-    QueuedPrompt, Remove, ResultPart, StopReason, ToolResult,
+    AiTitle, Assistant, AssistantBlock, Content, CustomTitle, Enqueue, Link, LooseResult, Millis, Notification,
+    Preface, Prompt, QueuedPrompt, Remove, ResultPart, StopReason, ToolResult, Uuid4, only_true,
 };
 
 pub(crate) enum Record {

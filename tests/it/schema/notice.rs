@@ -18,7 +18,7 @@ impl Notice {
     }
 
     /// One line break between the parts, none at the ends.
-    fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let body = text
             .strip_prefix("<task-notification>")
             .and_then(|rest| rest.strip_suffix("\n</task-notification>"))

@@ -324,7 +324,7 @@ impl TryFrom<String> for Millis {
     }
 }
 
-fn only_true<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+pub(crate) fn only_true<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
     only(true, value)
 }
 
