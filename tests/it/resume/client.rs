@@ -47,17 +47,7 @@ pub(super) struct Resumed {
 impl Client {
     /// The program that the environment names; a test that needs it fails without.
     pub(super) fn from_environment() -> Self {
-        let named = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
-        let program = Self::at(named).unwrap_or_else(|why| panic!("{why}"));
-        Self { program }
-    }
-
-    fn at(named: Option<OsString>) -> Result<PathBuf, String> {
-        let program = named.map(PathBuf::from).ok_or_else(|| {
-            format!("{VARIABLE} is not set: it has to name a claude binary (tests/README.md tells how to get one)")
-        })?;
-        // The tests change directory.
-        program.canonicalize().map_err(|error| format!("{VARIABLE}: {}: {error}", program.display()))
+        Self { program: program_of(VARIABLE, "claude") }
     }
 
     /// The program with all its surroundings, without arguments.
@@ -84,21 +74,36 @@ impl Client {
             Which::Id(id) => command.args(["--resume", id]),
             Which::Last => command.arg("--continue"),
         };
-        command.arg(PROMPT).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.arg(PROMPT);
+        Resumed::run(command, &endpoint)
+    }
+}
+
+/// The program that a variable names; a test that needs it fails without.
+pub(super) fn program_of(variable: &str, command: &str) -> PathBuf {
+    let named = std::env::var_os(variable).filter(|value| !value.is_empty());
+    program_at(variable, command, named).unwrap_or_else(|why| panic!("{why}"))
+}
+
+fn program_at(variable: &str, command: &str, named: Option<OsString>) -> Result<PathBuf, String> {
+    let program = named.map(PathBuf::from).ok_or_else(|| {
+        format!("{variable} is not set: it has to name a {command} binary (tests/README.md tells how to get one)")
+    })?;
+    // The tests change directory.
+    program.canonicalize().map_err(|error| format!("{variable}: {}: {error}", program.display()))
+}
+
+impl Resumed {
+    /// Runs a program to its end.
+    pub(super) fn run(mut command: Command, endpoint: &Endpoint) -> Self {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdout = read_beside(child.stdout.take().unwrap());
         let stderr = read_beside(child.stderr.take().unwrap());
         let status = wait(&mut child);
-        Resumed {
-            status,
-            stdout: stdout.join().unwrap(),
-            stderr: stderr.join().unwrap(),
-            requests: endpoint.requests(),
-        }
+        Self { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap(), requests: endpoint.requests() }
     }
-}
 
-impl Resumed {
     /// The conversation as the model got it last. (Requests without tools are for titles and such.)
     pub(super) fn request(&self) -> Request {
         let last =
@@ -146,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_an_error_that_names_the_variable() {
-        assert!(Client::at(None).unwrap_err().starts_with("ASYNCAI_TEST_CLAUDE is not set"));
-        let nowhere = Client::at(Some("/no/such/program".into())).unwrap_err();
+        assert!(program_at(VARIABLE, "claude", None).unwrap_err().starts_with("ASYNCAI_TEST_CLAUDE is not set"));
+        let nowhere = program_at(VARIABLE, "claude", Some("/no/such/program".into())).unwrap_err();
         assert!(nowhere.starts_with("ASYNCAI_TEST_CLAUDE: /no/such/program: "), "{nowhere}");
     }
 }

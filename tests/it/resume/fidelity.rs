@@ -12,14 +12,18 @@ use super::conversation::{Event, Kind, LENGTH, conversation};
 use super::events::lines;
 use super::place::Place;
 use super::request::Request;
-use super::transcribe::record;
+use super::transcribe::{Session, record};
 
 /// How many seeds are tried, unless the variable says otherwise.
 const SEEDS: u64 = 25;
 const SEEDS_VARIABLE: &str = "ASYNCAI_TEST_SEEDS";
 
-/// Where the request differs from the conversation; nothing when every event reached the model.
-fn differences(events: &[Event], request: &Request) -> Vec<String> {
+/// What was said, by whoever, keeps its order; so do calls, and so do monitor events.
+pub(super) const ORDERS: &[&[Kind]] = &[&[Kind::User, Kind::Assistant], &[Kind::Call], &[Kind::Monitor]];
+
+/// Where the request differs from the conversation; nothing when every event reached the model, and the kinds that
+/// stand together in `orders` in their order.
+pub(super) fn differences(events: &[Event], request: &Request, orders: &[&[Kind]]) -> Vec<String> {
     let mut found = Vec::new();
     for event in events {
         let Event { kind, mark, line, answers } = event;
@@ -42,8 +46,7 @@ fn differences(events: &[Event], request: &Request) -> Vec<String> {
             found.push(format!("answers {:?} in place of {id}: {line}", request.answered_by(mark)));
         }
     }
-    // What was said, by whoever, keeps its order; so do calls, and so do monitor events.
-    for kinds in [&[Kind::User, Kind::Assistant][..], &[Kind::Call], &[Kind::Monitor]] {
+    for kinds in orders {
         let placed: Vec<_> = events
             .iter()
             .filter(|event| kinds.contains(&event.kind))
@@ -55,30 +58,24 @@ fn differences(events: &[Event], request: &Request) -> Vec<String> {
     found
 }
 
-/// Records and resumes the conversation of a seed.
-fn try_seed(client: &Client, seed: u64) -> Vec<String> {
-    let place = Place::with_work("wörk 😀");
-    let events = conversation(seed);
-    let stream: Vec<_> = events.iter().map(|event| event.line.clone()).collect();
-    let session = record(&place, &[], lines(&stream).as_bytes());
+/// Resumes the recorded conversation in Claude Code; returns what is wrong with what came of it.
+pub(super) fn try_claude(client: &Client, place: &Place, events: &[Event], session: &Session) -> Vec<String> {
     let before = session.bytes();
-    let resumed = client.resume(&place, Which::Id(&session.id), Vec::new());
+    let resumed = client.resume(place, Which::Id(&session.id), Vec::new());
     if !resumed.message_requests().any(|_| true) {
         return vec![format!("no request: {resumed}")];
     }
     let refused = resumed.message_requests().flat_map(|recorded| body_violations(&recorded.body));
     let mut found: Vec<String> = refused.map(|why| format!("refused: {why}")).collect();
-    found.extend(differences(&events, &resumed.request()));
+    found.extend(differences(events, &resumed.request(), ORDERS));
     if !session.bytes().starts_with(&before) {
         found.push("the transcript was rewritten".to_owned());
     }
     found
 }
 
-#[test]
-#[ignore = "needs ASYNCAI_TEST_CLAUDE: the path of a claude binary"]
-fn every_event_of_random_conversations_reaches_the_model_once_and_in_order() {
-    let client = Client::from_environment();
+/// Tries conversations until none is left; each must come out without a difference.
+pub(super) fn try_seeds(what: &str, try_one: impl Fn(&Place, &[Event]) -> Vec<String> + Sync) {
     let seeds = std::env::var(SEEDS_VARIABLE)
         .map_or(SEEDS, |number| number.parse().unwrap_or_else(|error| panic!("{SEEDS_VARIABLE}: {number:?}: {error}")));
     assert!(seeds > 0, "{SEEDS_VARIABLE}: no seed to try");
@@ -93,7 +90,7 @@ fn every_event_of_random_conversations_reaches_the_model_once_and_in_order() {
                     if seed > seeds {
                         break;
                     }
-                    let differences = try_seed(&client, seed);
+                    let differences = try_one(&Place::with_work("wörk 😀"), &conversation(seed));
                     found.lock().unwrap().insert(seed, differences);
                 }
             });
@@ -105,11 +102,24 @@ fn every_event_of_random_conversations_reaches_the_model_once_and_in_order() {
     assert!(bad.is_empty(), "{} of {seeds} conversations differ: {bad:#?}", bad.len());
     let events = seeds * LENGTH as u64;
     // Past the capture: the number is what a reader of the log looks for.
-    writeln!(
-        std::io::stderr(),
-        "fidelity: {events} events of {seeds} conversations, none lost, doubled, turned or refused"
-    )
-    .unwrap();
+    let mut log = std::io::stderr();
+    writeln!(log, "fidelity, {what}: {events} events of {seeds} conversations, none lost, doubled, turned or refused")
+        .unwrap();
+}
+
+/// The conversation as the lines of a stream.
+pub(super) fn stream(events: &[Event]) -> String {
+    lines(&events.iter().map(|event| event.line.clone()).collect::<Vec<_>>())
+}
+
+#[test]
+#[ignore = "needs ASYNCAI_TEST_CLAUDE: the path of a claude binary"]
+fn every_event_of_random_conversations_reaches_the_model_once_and_in_order() {
+    let client = Client::from_environment();
+    try_seeds("Claude Code", |place, events| {
+        let session = record(place, &[], stream(events).as_bytes());
+        try_claude(&client, place, events, &session)
+    });
 }
 
 mod tests {
@@ -157,7 +167,7 @@ mod tests {
     fn found(change: impl FnOnce(&mut Value)) -> Vec<String> {
         let mut request = good();
         change(&mut request);
-        differences(&events(), &Request::of_value(request))
+        differences(&events(), &Request::of_value(request), ORDERS)
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn a_session_resumed_while_it_is_written_has_everything_of_both_at_the_next_resu
     let client = Client::from_environment();
     let place = Place::new();
     fs::write(place.work.join("notes.txt"), "words-of-the-file\n").unwrap();
-    let mut running = Running::start(&place);
+    let mut running = Running::start(&place, &[]);
     running.send(&[user("ours-q"), call("a"), call("b"), result("b", "out-b"), monitor("line-1")]);
 
     let read = Block::ToolUse {
@@ -81,7 +81,7 @@ fn a_session_resumed_while_it_is_written_has_everything_of_both_at_the_next_resu
 fn a_conversation_that_goes_on_after_each_of_two_resumes_keeps_all() {
     let client = Client::from_environment();
     let place = Place::new();
-    let mut running = Running::start(&place);
+    let mut running = Running::start(&place, &[]);
     running.send(&[user("ours-one"), assistant("ours-two")]);
     for (theirs, ours) in [("theirs-one", "ours-three"), ("theirs-two", "ours-four")] {
         let script = vec![vec![Block::text(&format!("{theirs} {DEFAULT_ANSWER}"))]];
@@ -108,7 +108,7 @@ fn resume_which_again(client: &Client, place: &Place, running: &Running, script:
 fn a_session_is_resumable_after_its_first_echo() {
     let client = Client::from_environment();
     let place = Place::new();
-    let mut running = Running::start(&place);
+    let mut running = Running::start(&place, &[]);
     running.send(&[user("only-words")]);
     resume(&client, &place, &running.session).assert_in_order(&["only-words"]);
     running.finish();

@@ -1,4 +1,4 @@
-//! What the real Claude Code makes of a transcript: every event is piped through the built
+//! What the real Claude Code, and in `codex` the real Codex, make of a transcript: every event is piped through the built
 //! `asyncai-transcribe`, the session is resumed by the real program, and the assertions are on the
 //! request that a loopback endpoint recorded. `tests/README.md` tells how to run these.
 //!
@@ -13,6 +13,7 @@ mod cases;
 mod channels;
 mod checker;
 mod client;
+mod codex;
 mod conversation;
 mod edges;
 mod endpoint;

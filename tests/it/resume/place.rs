@@ -28,6 +28,7 @@ impl Place {
         fs::create_dir_all(&work).unwrap();
         fs::create_dir_all(top.join("home")).unwrap();
         fs::create_dir_all(top.join("config")).unwrap();
+        fs::create_dir_all(top.join("codex")).unwrap();
         Self { top, work }
     }
 
@@ -50,6 +51,10 @@ impl Place {
         self.top.join("config")
     }
 
+    pub(super) fn codex_home(&self) -> PathBuf {
+        self.top.join("codex")
+    }
+
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.top.join(name)
     }
@@ -64,7 +69,8 @@ impl Place {
             .env("HOME", self.top.join("home"))
             .env("LANG", "C.UTF-8")
             .env("TERM", "dumb")
-            .env("CLAUDE_CONFIG_DIR", self.config());
+            .env("CLAUDE_CONFIG_DIR", self.config())
+            .env("CODEX_HOME", self.codex_home());
         command
     }
 }

@@ -1,8 +1,8 @@
-//! A view on what the model got.
+//! A view on what the model got, in either API.
 
 use serde_json::{Value, json};
 
-/// A parsed messages request.
+/// A parsed request for the model's next message.
 pub(super) struct Request {
     body: Value,
     blocks: Vec<Placed>,
@@ -15,26 +15,46 @@ pub(super) struct Placed {
     pub(super) json: String,
 }
 
+fn blocks_of_item(item: &Value) -> Vec<Placed> {
+    let role = item["role"].as_str().unwrap_or_default();
+    let blocks = match &item["content"] {
+        Value::String(text) => vec![json!({"type": "text", "text": text})],
+        Value::Array(content) => content.clone(),
+        _ => vec![item.clone()],
+    };
+    let place = |block: Value| Placed { role: role.to_owned(), json: block.to_string(), block };
+    blocks.into_iter().map(place).collect()
+}
+
+impl Placed {
+    /// The id of the call that this is.
+    fn calls(&self) -> Option<&str> {
+        match self.block["type"].as_str()? {
+            "tool_use" => self.block["id"].as_str(),
+            "function_call" => self.block["call_id"].as_str(),
+            _ => None,
+        }
+    }
+
+    /// The id of the call that this answers.
+    fn answers(&self) -> Option<&str> {
+        match self.block["type"].as_str()? {
+            "tool_result" => self.block["tool_use_id"].as_str(),
+            "function_call_output" => self.block["call_id"].as_str(),
+            _ => None,
+        }
+    }
+}
+
 impl Request {
     pub(super) fn parse(body: &[u8]) -> Option<Self> {
         serde_json::from_slice(body).ok().map(Self::of_value)
     }
 
     pub(super) fn of_value(body: Value) -> Self {
-        let mut blocks = Vec::new();
-        for message in body["messages"].as_array().into_iter().flatten() {
-            let role = message["role"].as_str().unwrap_or_default().to_owned();
-            let content = match &message["content"] {
-                Value::String(text) => vec![json!({"type": "text", "text": text})],
-                Value::Array(content) => content.clone(),
-                _ => Vec::new(),
-            };
-            blocks.extend(content.into_iter().map(|block| Placed {
-                role: role.clone(),
-                json: block.to_string(),
-                block,
-            }));
-        }
+        // The one API has messages with blocks; in the other messages, calls and outputs stand side by side.
+        let items = body["messages"].as_array().or(body["input"].as_array());
+        let blocks = items.into_iter().flatten().flat_map(blocks_of_item).collect();
         Self { body, blocks }
     }
 
@@ -63,18 +83,20 @@ impl Request {
 
     /// The id and input of the call whose JSON holds the words.
     pub(super) fn call_with(&self, words: &str) -> Option<(&str, &Value)> {
-        let call = self.blocks_of("tool_use").find(|placed| placed.json.contains(words))?;
-        Some((call.block["id"].as_str()?, &call.block["input"]))
+        let mut calls = self.blocks.iter().filter_map(|placed| Some((placed.calls()?, placed)));
+        let (id, call) = calls.find(|(_, placed)| placed.json.contains(words))?;
+        Some((id, call.block.get("input").unwrap_or(&call.block["arguments"])))
     }
 
     /// The result of a call, as a block.
     pub(super) fn result_of(&self, id: &str) -> Option<&Value> {
-        self.blocks_of("tool_result").map(|placed| &placed.block).find(|block| block["tool_use_id"] == id)
+        self.blocks.iter().find(|placed| placed.answers() == Some(id)).map(|placed| &placed.block)
     }
 
     /// The id of the call that the words answer: as its result, or as a notification about it.
     pub(super) fn answered_by(&self, words: &str) -> Option<String> {
-        let Placed { block, json, .. } = self.block_with(words)?;
+        let placed = self.block_with(words)?;
+        let Placed { json, .. } = placed;
         let before = &json[..json.find(words)?];
         // Inside a notification when the last one begun before the words has not ended before them.
         if let Some(begun) = before.rfind("<task-notification>")
@@ -83,7 +105,7 @@ impl Request {
             let (_, id) = before[begun..].split_once("<task-id>")?;
             return Some(id.split_once("</task-id>")?.0.to_owned());
         }
-        (block["type"] == "tool_result").then(|| block["tool_use_id"].as_str().map(str::to_owned))?
+        placed.answers().map(str::to_owned)
     }
 
     /// Asserts that each of the words stands once, in this order.

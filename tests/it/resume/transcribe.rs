@@ -20,12 +20,18 @@ pub(super) struct Session {
 }
 
 impl Session {
-    fn of_line(line: &str) -> Self {
+    /// The sessions of a session line, in its order.
+    fn of_line(line: &str) -> Vec<Self> {
         let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: session line {line:?}"));
-        let field = |name: &str| {
-            value["result"][name].as_str().unwrap_or_else(|| panic!("no {name} in session line {line:?}")).to_owned()
+        let harnesses = value["result"]["harnesses"].as_array().unwrap_or_else(|| panic!("no harnesses: {line}"));
+        let field = |harness: &Value, name: &str| {
+            harness[name].as_str().unwrap_or_else(|| panic!("no {name} in session line {line:?}")).to_owned()
         };
-        Self { id: field("session_id"), file: PathBuf::from(field("session_file")) }
+        let sessions = harnesses.iter().map(|harness| Self {
+            id: field(harness, "session_id"),
+            file: PathBuf::from(field(harness, "session_file")),
+        });
+        sessions.collect()
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
@@ -35,6 +41,11 @@ impl Session {
 
 /// Pipes a whole stream through the filter, which has to take all of it.
 pub(super) fn record(place: &Place, arguments: &[&str], input: &[u8]) -> Session {
+    record_each(place, arguments, input).swap_remove(0)
+}
+
+/// The same, with the session of each format.
+pub(super) fn record_each(place: &Place, arguments: &[&str], input: &[u8]) -> Vec<Session> {
     let mut child = place
         .command(Path::new(PROGRAM))
         .args(arguments)
@@ -63,9 +74,10 @@ pub(super) struct Running {
 }
 
 impl Running {
-    pub(super) fn start(place: &Place) -> Self {
+    pub(super) fn start(place: &Place, arguments: &[&str]) -> Self {
         let mut child = place
             .command(Path::new(PROGRAM))
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -75,7 +87,8 @@ impl Running {
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        Self { session: Session::of_line(&line), child, stdin, stdout }
+        let session = Session::of_line(&line).swap_remove(0);
+        Self { child, stdin, stdout, session }
     }
 
     /// Sends events and waits for their echo, which says that they are recorded.

@@ -1,4 +1,8 @@
-//! A model endpoint on loopback: records each request and answers from a script. Std only.
+//! A model endpoint on loopback: records each request and answers from a script, in the API that the path names. Std
+//! only.
+
+mod messages;
+mod responses;
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -33,10 +37,25 @@ pub(super) struct Recorded {
     pub(super) body: Vec<u8>,
 }
 
+/// The API that a request speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Api {
+    Messages,
+    Responses,
+}
+
 impl Recorded {
     /// Whether this is a request for the model's next message.
     pub(super) fn is_message(&self) -> bool {
-        self.method == "POST" && self.path.split('?').next() == Some("/v1/messages")
+        self.api().is_some()
+    }
+
+    fn api(&self) -> Option<Api> {
+        match (self.method.as_str(), self.path.split('?').next()) {
+            ("POST", Some("/v1/messages")) => Some(Api::Messages),
+            ("POST", Some("/v1/responses")) => Some(Api::Responses),
+            _ => None,
+        }
     }
 }
 
@@ -104,21 +123,21 @@ fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
         // Recorded before it is answered: who has the answer finds the request.
         shared.requests.lock().unwrap().push(request.clone());
         let mut writer = stream;
-        if !request.is_message() {
+        let Some(api) = request.api() else {
             write_json(&mut writer, "404 Not Found", &error("not_found_error", "no such path"))?;
             continue;
-        }
+        };
         let Ok(question) = serde_json::from_slice::<Value>(&request.body) else {
             write_json(&mut writer, "400 Bad Request", &error("invalid_request_error", "not JSON"))?;
             continue;
         };
         let blocks = next_answer(&question, shared);
         let number = shared.answers.fetch_add(1, Ordering::SeqCst);
-        if question["stream"] == true {
-            // A stream has no length: the end of the connection ends it.
-            return write_stream(&mut writer, &question, number, &blocks);
+        match api {
+            Api::Messages if messages::answer(&mut writer, &question, number, &blocks)? => {}
+            Api::Messages => return Ok(()),
+            Api::Responses => return responses::answer(&mut writer, number, &blocks),
         }
-        write_json(&mut writer, "200 OK", &whole_message(&question, number, &blocks))?;
     }
     Ok(())
 }
@@ -158,34 +177,6 @@ fn error(kind: &str, message: &str) -> Value {
     json!({"type": "error", "error": {"type": kind, "message": message}})
 }
 
-fn stop_reason(blocks: &[Block]) -> &'static str {
-    if blocks.iter().any(|block| matches!(block, Block::ToolUse { .. })) { "tool_use" } else { "end_turn" }
-}
-
-/// A message without content or end, as a stream begins with it.
-fn begun_message(question: &Value, number: usize) -> Value {
-    json!({
-        "id": format!("msg_loopback_{number}"), "type": "message", "role": "assistant",
-        "model": question["model"], "content": [], "stop_reason": null, "stop_sequence": null,
-        "usage": {"input_tokens": 5, "output_tokens": 1},
-    })
-}
-
-fn whole_message(question: &Value, number: usize, blocks: &[Block]) -> Value {
-    let mut message = begun_message(question, number);
-    message["content"] = blocks
-        .iter()
-        .map(|block| match block {
-            Block::Text(text) => json!({"type": "text", "text": text}),
-            Block::ToolUse { id, name, input } => {
-                json!({"type": "tool_use", "id": id, "name": name, "input": input})
-            }
-        })
-        .collect();
-    message["stop_reason"] = stop_reason(blocks).into();
-    message
-}
-
 fn write_json(writer: &mut impl Write, status: &str, body: &Value) -> io::Result<()> {
     let body = body.to_string();
     write!(
@@ -196,27 +187,12 @@ fn write_json(writer: &mut impl Write, status: &str, body: &Value) -> io::Result
     writer.flush()
 }
 
-fn write_stream(writer: &mut impl Write, question: &Value, number: usize, blocks: &[Block]) -> io::Result<()> {
-    write!(writer, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")?;
-    let mut send =
-        |event: Value| write!(writer, "event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default());
-    send(json!({"type": "message_start", "message": begun_message(question, number)}))?;
-    for (index, block) in blocks.iter().enumerate() {
-        let (start, delta) = match block {
-            Block::Text(text) => (json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": text})),
-            Block::ToolUse { id, name, input } => (
-                json!({"type": "tool_use", "id": id, "name": name, "input": {}}),
-                json!({"type": "input_json_delta", "partial_json": input.to_string()}),
-            ),
-        };
-        send(json!({"type": "content_block_start", "index": index, "content_block": start}))?;
-        send(json!({"type": "content_block_delta", "index": index, "delta": delta}))?;
-        send(json!({"type": "content_block_stop", "index": index}))?;
-    }
-    let end = json!({"stop_reason": stop_reason(blocks), "stop_sequence": null});
-    send(json!({"type": "message_delta", "delta": end, "usage": {"output_tokens": 5}}))?;
-    send(json!({"type": "message_stop"}))?;
-    writer.flush()
+fn write_stream_head(writer: &mut impl Write) -> io::Result<()> {
+    write!(writer, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
+}
+
+fn write_event(writer: &mut impl Write, event: &Value) -> io::Result<()> {
+    write!(writer, "event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default())
 }
 
 mod tests {
@@ -267,6 +243,17 @@ mod tests {
         );
         assert!(answer.contains(r#""partial_json":"{\"file_path\":\"x\"}""#), "{answer}");
         assert!(answer.contains(r#""stop_reason":"tool_use""#), "{answer}");
+    }
+
+    #[test]
+    fn the_other_api_is_answered_item_by_item() {
+        let call = Block::ToolUse { id: "c1".into(), name: "exec".into(), input: json!({"cmd": "x"}) };
+        let endpoint = Endpoint::start(vec![vec![Block::text("look"), call]]);
+        let answer = ask(&endpoint, "POST", "/v1/responses", r#"{"stream":true,"tools":[{}]}"#);
+        let types: Vec<&str> = answer.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
+        let item = "response.output_item.done";
+        assert_eq!(types, ["response.created", item, item, "response.completed"]);
+        assert!(answer.contains(r#""arguments":"{\"cmd\":\"x\"}""#), "{answer}");
     }
 
     #[test]
