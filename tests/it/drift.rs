@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::support::Sandbox;
 
 const EVENT_TYPES: [&str; 5] = ["user", "assistant", "tool_call", "tool_result", "monitor_event"];
-const FORMATS: [&str; 1] = ["claude-code-cli"];
+const FORMATS: [&str; 2] = ["claude-code-cli", "codex-cli"];
 const EXIT_CODES: [&str; 3] = ["0", "1", "2"];
 
 pub(crate) fn read(path: &str) -> String {

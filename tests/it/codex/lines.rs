@@ -47,7 +47,7 @@ fn an_unknown_and_a_second_result_are_notifications_that_stand_whole_beside() {
 #[test]
 fn a_failed_result_says_so_in_its_text_and_stands_whole_beside() {
     let sandbox = Sandbox::new();
-    for (content, said) in [("no such file", "[The tool call failed.|no such file]"), ("", "[The tool call failed.]")] {
+    for (content, said) in [("no such file", "The tool call failed.\nno such file"), ("", "The tool call failed.")] {
         let failed = json!({"type": "tool_result", "id": "a", "content": content, "is_error": true});
         let run = recorded(&sandbox, &format!("{}{failed}\n", events("U(go) C(a)")));
         let transcript = run.codex_transcript();

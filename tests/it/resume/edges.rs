@@ -76,7 +76,7 @@ fn a_result_of_5_megabytes_loads_and_resumes() {
 }
 
 /// Text of `length` bytes that is no repetition of one character.
-fn filling(length: usize) -> String {
+pub(super) fn filling(length: usize) -> String {
     let mut text: String = (0..length / 2).flat_map(|number| [number.to_string(), "\n".to_owned()]).collect();
     text.truncate(length);
     assert_eq!(text.len(), length);

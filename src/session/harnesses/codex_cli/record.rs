@@ -168,10 +168,15 @@ enum OutputPart<'a> {
     InputImage { image_url: JsonText<'static> },
 }
 
-/// Returns the JSON of what a tool answered: a text, or texts and images.
+/// Returns the JSON of what a tool answered: a text, or with images a list.
+///
+/// Several texts are one: of a long text the program cuts the middle, of a long list it leaves out the end.
 pub(super) fn output_of<'a>(content: &'a Content<'_>) -> Cow<'a, str> {
     match content {
         Content::Text(text) => Cow::Borrowed(text.as_json()),
+        Content::Blocks(_) if !content.has_image() => {
+            Cow::Owned(JsonText::new(&content.to_text()).as_json().to_owned())
+        }
         Content::Blocks(blocks) => {
             let parts: Vec<_> = blocks.iter().map(part).collect();
             // Only keys and tokens that are strings already: nothing in it can fail.
@@ -199,8 +204,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_a_string_and_blocks_are_parts() {
+    fn texts_are_one_string_and_with_images_a_list() {
         assert_eq!(output_of(&Content::Text(JsonText::new("a\"b"))), r#""a\"b""#);
+        let texts = ["a\"b", "c"].map(|text| Block::Text(JsonText::new(text)));
+        assert_eq!(output_of(&Content::Blocks(texts.into())), r#""a\"b\nc""#);
         let blocks = Content::Blocks(vec![
             Block::Text(JsonText::new("see")),
             Block::Image { media_type: JsonText::new("image/png"), data: JsonText::new("aGk=") },

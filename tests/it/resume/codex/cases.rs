@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::super::edges::filling;
 use super::super::events::{assistant, call, lines, monitor, result, user};
 use super::super::place::Place;
 use super::super::request::Request;
@@ -108,6 +109,26 @@ fn a_session_with_a_branch_and_one_without_an_event_resume() {
     client.resumed(&place, Which::Id(&session.id), &session).assert_in_order(&["the-q"]);
     let session = recorded(&place, &[], &[]);
     client.resumed(&place, Which::Id(&session.id), &session);
+}
+
+/// By itself the program gives the model some kilobytes of each answer of a tool, in its own sessions too.
+#[test]
+#[ignore = "needs ASYNCAI_TEST_CODEX: the path of a codex binary"]
+fn a_long_result_is_cut_by_the_program_unless_its_setting_says_otherwise() {
+    let place = Place::new();
+    let long = filling(400_000);
+    let parts = json!([{"type": "text", "text": format!("head-{long}")}, {"type": "text", "text": "tail"}]);
+    let event = json!({"type": "tool_result", "id": "a", "content": parts});
+    let session = recorded(&place, &[], &[user(&long), call("a"), event]);
+    let output = |client: Client| {
+        let request = client.resume(&place, Which::Id(&session.id), Vec::new()).request();
+        assert_eq!(request.block_with("0\\n1\\n").unwrap().block["text"], *long, "other texts stay whole");
+        request.result_of("a").unwrap()["output"].as_str().unwrap().to_owned()
+    };
+    let cut = output(Client::from_environment());
+    assert!(cut.len() < long.len() / 2 && cut.starts_with("head-0\n") && cut.ends_with("\ntail"), "{cut}");
+    let whole = output(Client::from_environment().with_settings("tool_output_token_limit = 1000000"));
+    assert!(whole == format!("head-{long}\ntail"), "{} bytes", whole.len());
 }
 
 #[test]

@@ -24,18 +24,25 @@ pub(super) enum Which<'a> {
 /// The real program.
 pub(super) struct Client {
     program: PathBuf,
+    /// What the user has set, beside the provider.
+    settings: &'static str,
 }
 
 impl Client {
     /// The program that the environment names; a test that needs it fails without.
     pub(super) fn from_environment() -> Self {
-        Self { program: program_of(VARIABLE, "codex") }
+        Self { program: program_of(VARIABLE, "codex"), settings: "" }
+    }
+
+    /// The same, with lines of the user's in its configuration.
+    pub(super) fn with_settings(self, settings: &'static str) -> Self {
+        Self { settings, ..self }
     }
 
     /// Resumes a session with one prompt; `script` is what the model answers, turn by turn.
     pub(super) fn resume(&self, place: &Place, which: Which<'_>, script: Vec<Vec<Block>>) -> Resumed {
         let endpoint = Endpoint::start(script);
-        fs::write(place.codex_home().join("config.toml"), config(&endpoint.url())).unwrap();
+        fs::write(place.codex_home().join("config.toml"), config(&endpoint.url(), self.settings)).unwrap();
         let mut command = place.command(&self.program);
         command.env("ASYNCAI_LOOPBACK_KEY", "opens-nothing").args([
             "exec",
@@ -85,9 +92,9 @@ pub(super) fn faults(resumed: &Resumed, session: &Session, before: &[u8]) -> Vec
 }
 
 /// A provider of our own: the program's usual ones are never asked.
-fn config(url: &str) -> String {
+fn config(url: &str, settings: &str) -> String {
     format!(
-        "model = \"loopback\"\nmodel_provider = \"loopback\"\ncheck_for_update_on_startup = false\n\n\
+        "model = \"loopback\"\nmodel_provider = \"loopback\"\ncheck_for_update_on_startup = false\n{settings}\n\n\
          [model_providers.loopback]\nname = \"loopback\"\nbase_url = \"{url}/v1\"\nwire_api = \"responses\"\n\
          env_key = \"ASYNCAI_LOOPBACK_KEY\"\nrequest_max_retries = 0\nstream_max_retries = 0\n"
     )
