@@ -88,13 +88,16 @@ struct Filter<'a, W> {
 impl<W: Write> Filter<'_, W> {
     fn run(mut self, mut lines: LineReader<impl Read>) -> Outcome {
         let input_error = loop {
-            if !lines.has_line() {
+            if let Some(line) = lines.waiting_line() {
+                self.take(&line);
+            } else {
+                // The next line has to be waited for.
                 self.flush();
-            }
-            match lines.next_line() {
-                Ok(Some(line)) => self.take(&line),
-                Ok(None) => break None,
-                Err(error) => break Some(error),
+                match lines.next_line() {
+                    Ok(Some(line)) => self.take(&line),
+                    Ok(None) => break None,
+                    Err(error) => break Some(error),
+                }
             }
             if self.rejected > 0 && self.options.rejection == Rejection::Stop {
                 break None;

@@ -1,14 +1,14 @@
 //! `asyncai-atirc`: from what was typed to a run of the filter.
 
+use std::fmt::Display;
 use std::io;
 use std::os::fd::AsFd;
 
 use anyhow::{Context as _, ensure};
 
-use super::input::Input;
-use super::output::Output;
 use super::signals::EndSignals;
-use super::{Status, say};
+use super::streams::Streams;
+use super::{Status, cannot, say_to};
 use crate::atirc::{self, Options, Outcome, OwnMessages, Sender, Wire};
 use crate::event::{Note, is_visible};
 use crate::report::reason;
@@ -51,18 +51,20 @@ pub struct Request {
 /// When it cannot start.
 pub fn run(request: &Request) -> anyhow::Result<Status> {
     let options = resolve(request, task_id::fresh())?;
-    let signals = EndSignals::watch()?;
+    let signals = EndSignals::watch().map_err(cannot("watch for signals"))?;
+    let streams = Streams::open(None, &signals)?;
+    streams.refuse_circle()?;
+    let Streams { input, output, mut messages } = streams;
+    let mut say = |message: &dyn Display| say_to(&mut messages, PROGRAM, message);
     let stdout = io::stdout();
-    let input = Input::open(None, &signals)?.until_left(stdout.as_fd());
-    let output = Output::stdout(&signals)?;
-    let outcome = atirc::run(input, output, &options, &mut |message| say(PROGRAM, message));
-    let status = conclude(&outcome, &signals);
+    let outcome = atirc::run(input.until_left(stdout.as_fd()), output, &options, &mut say);
+    let status = conclude(&outcome, &signals, &mut say);
     signals.die_if_come();
     Ok(status)
 }
 
 /// Says how the run ended, and from where the feed can be read on.
-fn conclude(outcome: &Outcome, signals: &EndSignals) -> Status {
+fn conclude(outcome: &Outcome, signals: &EndSignals, say: &mut dyn FnMut(&dyn Display)) -> Status {
     if outcome.reader_left {
         return Status::Success;
     }
@@ -73,13 +75,13 @@ fn conclude(outcome: &Outcome, signals: &EndSignals) -> Status {
             && !signals.has_come()
         {
             is_loss = true;
-            say(PROGRAM, &format_args!("{what}: {}", reason(error)));
+            say(&format_args!("{what}: {}", reason(error)));
         }
     }
     if let Some(cursor) = &outcome.last_cursor {
-        say(PROGRAM, &format_args!("last cursor: {}", shell::quote(cursor)));
+        say(&format_args!("last cursor: {}", shell::quote(cursor)));
     } else if let Some(time) = &outcome.last_time {
-        say(PROGRAM, &format_args!("last time: {}", shell::quote(time)));
+        say(&format_args!("last time: {}", shell::quote(time)));
     }
     if is_loss { Status::Loss } else { Status::Success }
 }

@@ -5,6 +5,7 @@ pub mod input;
 pub mod monitor;
 pub mod output;
 pub mod signals;
+pub mod streams;
 pub mod transcribe;
 
 use std::env;

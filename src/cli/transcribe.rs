@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 
-use super::input::Input;
-use super::output::Output;
 use super::signals::EndSignals;
+use super::streams::Streams;
 use super::{Environment, Status, cannot, printable, say_to, shown};
 use crate::event::is_visible;
 use crate::report::reason;
@@ -75,11 +74,11 @@ struct Target {
 pub fn run(request: &Request) -> anyhow::Result<Status> {
     let plan = resolve(request, &Environment::capture())?;
     let signals = EndSignals::watch().map_err(cannot("watch for signals"))?;
-    let input = Input::open(request.file.as_deref(), &signals)?;
-    let output = Output::stdout(&signals).map_err(cannot("open stdout"))?;
-    let mut messages = Output::stderr(&signals).map_err(cannot("open stderr"))?;
-    ensure!(plan.options.echo == Echo::Off || !input.is_fed_by(&output), "cannot echo: the input is the output");
-    ensure!(!input.is_fed_by(&messages), "cannot report: the input is where messages go");
+    let streams = Streams::open(request.file.as_deref(), &signals)?;
+    if plan.options.echo == Echo::Accepted {
+        streams.refuse_circle()?;
+    }
+    let Streams { input, output, mut messages } = streams;
     let mut say = |message: &dyn Display| say_to(&mut messages, PROGRAM, message);
     let mut logger = SessionLogger::new(Box::new(SystemStamp));
     for target in &plan.targets {

@@ -79,8 +79,8 @@ impl FanOut {
     /// Says, of each harness that was dropped, how many of the session's events it lacks.
     pub(super) fn tell_losses(&mut self, events: u64) {
         let losses = self.dropped.iter().filter_map(|dropped| {
-            let notice = Notice::Lost(events.saturating_sub(dropped.recorded?));
-            Some(SessionNotice { format: dropped.format, notice })
+            let lost = events.saturating_sub(dropped.recorded?);
+            (lost > 0).then_some(SessionNotice { format: dropped.format, notice: Notice::Lost(lost) })
         });
         self.notices.extend(losses);
     }
