@@ -7,7 +7,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::schema::{LooseResult, Millis, Uuid4, only_true};
+use crate::schema::{LooseResult, Millis, Uuid4, exact, only_true};
 
 /// The frame of all lines.
 #[derive(Deserialize)]
@@ -46,14 +46,6 @@ pub(super) enum Payload {
     Developer(String),
     Call(Call),
     Output(Output),
-}
-
-macro_rules! exact {
-    ($($name:ident { $($(#[$meta:meta])* $field:ident: $type:ty,)* })*) => { $(
-        #[derive(Debug, Deserialize)]
-        #[serde(deny_unknown_fields)]
-        pub(super) struct $name { $($(#[$meta])* pub(super) $field: $type,)* }
-    )* };
 }
 
 exact! {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::shapes::{Answer, Line, Meta, Part, Payload};
-use crate::schema::{LooseResult, Notice, lines};
+use crate::schema::{LooseResult, Notice, is_word, lines};
 
 /// A whole file that kept every rule.
 pub(crate) struct Transcript {
@@ -156,11 +156,6 @@ fn calls_and_outputs_fit(lines: &[Line]) {
         }
     }
     assert_eq!(open, Vec::<&str>::new(), "every call has its output at the end");
-}
-
-fn is_word(text: &str, most: usize) -> bool {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
-    (1..=most).contains(&text.len()) && text.bytes().all(fits)
 }
 
 fn wholes_stand_where_lines_cannot_tell(lines: &[Line]) {

@@ -250,7 +250,7 @@ fn turns_keep_the_rule(records: &[Record]) {
     assert_eq!(open, Vec::<&str>::new(), "every call has its result at the end");
 }
 
-fn is_word(text: &str, most: usize) -> bool {
+pub(crate) fn is_word(text: &str, most: usize) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
     (1..=most).contains(&text.len()) && text.bytes().all(fits)
 }

@@ -11,10 +11,11 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+pub(crate) use check::is_word;
 pub(crate) use notice::Notice;
 pub(crate) use shapes::{
     AiTitle, Assistant, AssistantBlock, Content, CustomTitle, Enqueue, Link, LooseResult, Millis, Notification,
-    Preface, Prompt, QueuedPrompt, Remove, ResultPart, StopReason, ToolResult, Uuid4, only_true,
+    Preface, Prompt, QueuedPrompt, Remove, ResultPart, StopReason, ToolResult, Uuid4, exact, only_true,
 };
 
 pub(crate) enum Record {

@@ -143,6 +143,8 @@ macro_rules! exact {
     )* };
 }
 
+pub(crate) use exact;
+
 exact! {
     TextMessage { role: RoleUser, content: String, }
     HumanOrigin { kind: Human, }

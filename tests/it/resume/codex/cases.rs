@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
+use super::super::client::Which;
 use super::super::edges::filling;
 use super::super::events::{assistant, call, lines, monitor, result, user};
 use super::super::place::Place;
 use super::super::request::Request;
 use super::super::transcribe::{Session, record};
-use super::client::{Client, Which};
+use super::client::Client;
 
 const FORMAT: [&str; 2] = ["--session-format", "codex-cli"];
 

@@ -4,6 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use crate::schema::is_word;
+
+/// The longest id and name.
+const LONGEST: usize = 64;
+
 /// The violations in a request; none means that the API takes it.
 pub(super) fn violations(body: &[u8]) -> Vec<String> {
     let Ok(request) = serde_json::from_slice::<Value>(body) else { return vec!["not JSON".to_owned()] };
@@ -27,7 +32,7 @@ pub(super) fn violations(body: &[u8]) -> Vec<String> {
                 }
             }
             Some("function_call") => {
-                if !is_word(id) || !item["name"].as_str().is_some_and(is_word) {
+                if !is_word(id, LONGEST) || !item["name"].as_str().is_some_and(|name| is_word(name, LONGEST)) {
                     wrong("an ill-formed id or name");
                 }
                 if !ids.insert(id) {
@@ -45,11 +50,6 @@ pub(super) fn violations(body: &[u8]) -> Vec<String> {
     }
     found.extend(open.into_iter().map(|id| format!("no output of {id}")));
     found
-}
-
-fn is_word(text: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
-    (1..=64).contains(&text.len()) && text.bytes().all(fits)
 }
 
 mod tests {

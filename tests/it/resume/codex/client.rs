@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
-use super::super::client::{PROMPT, Resumed, program_of};
+use super::super::client::{PROMPT, Resumed, Which, program_of};
 use super::super::endpoint::{Block, DEFAULT_ANSWER, Endpoint};
 use super::super::place::Place;
 use super::super::request::Request;
@@ -12,14 +13,6 @@ use super::checker::violations;
 
 /// The variable that names the program.
 const VARIABLE: &str = "ASYNCAI_TEST_CODEX";
-
-/// Which session the program is told to go on with.
-#[derive(Clone, Copy)]
-pub(super) enum Which<'a> {
-    Id(&'a str),
-    /// The latest of the directory.
-    Last,
-}
 
 /// The real program.
 pub(super) struct Client {
@@ -39,17 +32,19 @@ impl Client {
         Self { settings, ..self }
     }
 
+    /// The program with all its surroundings, without arguments.
+    pub(super) fn command(&self, place: &Place, url: &str) -> Command {
+        fs::write(place.codex_home().join("config.toml"), config(url, self.settings)).unwrap();
+        let mut command = place.command(&self.program);
+        command.env("ASYNCAI_LOOPBACK_KEY", "opens-nothing");
+        command
+    }
+
     /// Resumes a session with one prompt; `script` is what the model answers, turn by turn.
     pub(super) fn resume(&self, place: &Place, which: Which<'_>, script: Vec<Vec<Block>>) -> Resumed {
         let endpoint = Endpoint::start(script);
-        fs::write(place.codex_home().join("config.toml"), config(&endpoint.url(), self.settings)).unwrap();
-        let mut command = place.command(&self.program);
-        command.env("ASYNCAI_LOOPBACK_KEY", "opens-nothing").args([
-            "exec",
-            "--skip-git-repo-check",
-            "--json",
-            "resume",
-        ]);
+        let mut command = self.command(place, &endpoint.url());
+        command.args(["exec", "--skip-git-repo-check", "--json", "resume"]);
         command.arg(match which {
             Which::Id(id) => id,
             Which::Last => "--last",

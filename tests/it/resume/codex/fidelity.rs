@@ -1,11 +1,11 @@
 //! One run of the filter, two transcripts, two programs: nothing is lost on resume in either.
 
-use super::super::client as claude;
+use super::super::client::{self as claude, Which};
 use super::super::conversation::{Event, Kind};
 use super::super::fidelity::{differences, stream, try_claude, try_seeds};
 use super::super::place::Place;
 use super::super::transcribe::{Session, record_each};
-use super::client::{Client, Which, faults};
+use super::client::{Client, faults};
 
 /// Codex merges and moves nothing: everything stays in the order in which it came.
 const ORDERS: &[&[Kind]] = &[&[Kind::User, Kind::Assistant, Kind::Call, Kind::Result, Kind::Monitor]];

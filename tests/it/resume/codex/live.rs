@@ -1,11 +1,11 @@
 //! A session that the real Codex resumes while the filter still writes it.
 
-use super::super::client::PROMPT;
+use super::super::client::{PROMPT, Which};
 use super::super::endpoint::{Block, DEFAULT_ANSWER};
 use super::super::events::{assistant, call, monitor, result, user};
 use super::super::place::Place;
 use super::super::transcribe::Running;
-use super::client::{Client, Which, faults};
+use super::client::{Client, faults};
 
 #[test]
 #[ignore = "needs ASYNCAI_TEST_CODEX: the path of a codex binary"]

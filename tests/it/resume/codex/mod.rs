@@ -5,3 +5,4 @@ mod checker;
 mod client;
 mod fidelity;
 mod live;
+mod screen;
