@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use super::support::{is_alive, start, texts, wait_for, wait_until_gone, watch};
-use crate::support::{Sandbox, events, run, wait_until};
+use crate::support::{Sandbox, events, run};
 use crate::terminal::shown_on_a_terminal;
 
 const EVENT: &str = "{\"type\":\"monitor_event\",\"description\":\"d\",\"event\":\"own\",\"task_id\":\"b1\"}";
@@ -62,12 +62,11 @@ fn without_merge_stdin_nothing_of_standard_input_is_copied() {
 
 #[test]
 fn a_command_that_failed_before_the_end_of_standard_input_has_its_own_status() {
-    let mut running = start(&["--merge-stdin", "--until-stdin", "--monitor", "echo up; exit 3"]);
-    let group = wait_for(&running, 1);
-    assert_eq!(group, ["up"]);
+    let mut running = start(&["--merge-stdin", "--until-stdin", "--monitor", "echo $$; exit 3"]);
+    let processes = wait_for(&running, 1);
+    wait_until_gone(&processes);
     running.write(format!("{EVENT}\n"));
     wait_for(&running, 2);
-    wait_until("the end of the command", || running.stdout().lines().count() == 2);
     assert_eq!(running.end().code(), Some(3));
 }
 
