@@ -1,4 +1,5 @@
-//! The text in which a monitor event is told to a model. Pure strings: knows no record and no file.
+//! The text in which a monitor event is told to a model, written and read back. Pure strings: knows no record and no
+//! file.
 
 use std::borrow::Cow;
 
@@ -35,6 +36,113 @@ pub fn loose_summary(answers: Answers, id: &str) -> String {
         Answers::UnknownCall => "Result of an unknown tool call",
     };
     format!("{kind} \"{id}\"")
+}
+
+/// A notification, read back. Every part is as it was before it was escaped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notification<'a> {
+    /// The id of what it is about; empty when it has none.
+    pub task_id: Cow<'a, str>,
+    /// The call that started it, where the program says so.
+    pub call_id: Option<Cow<'a, str>>,
+    /// What it says of itself.
+    pub summary: Summary<'a>,
+    /// What the source printed.
+    pub event: Option<Cow<'a, str>>,
+    /// How the source ended.
+    pub status: Option<Cow<'a, str>>,
+    /// What the model is told to do with it.
+    pub note: Note<'a>,
+}
+
+impl Notification<'_> {
+    /// Returns the same notification with texts of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Notification<'static> {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        Notification {
+            task_id: own(self.task_id),
+            call_id: self.call_id.map(own),
+            summary: match self.summary {
+                Summary::Monitor(description) => Summary::Monitor(own(description)),
+                Summary::Other(text) => Summary::Other(own(text)),
+            },
+            event: self.event.map(own),
+            status: self.status.map(own),
+            note: match self.note {
+                Note::Usual => Note::Usual,
+                Note::None => Note::None,
+                Note::Text(text) => Note::Text(own(text)),
+            },
+        }
+    }
+}
+
+/// The summary of a notification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Summary<'a> {
+    /// That of a monitor, whose description this is.
+    Monitor(Cow<'a, str>),
+    /// Any other; the program has several kinds of background work.
+    Other(Cow<'a, str>),
+}
+
+/// Reads a notification. Parts that are not there stay empty: a program may tell more or less than we write.
+#[must_use]
+pub fn parse(text: &str) -> Notification<'_> {
+    let summary = element(text, "summary").unwrap_or_default();
+    let description = summary.strip_prefix("Monitor event: \"").and_then(|rest| rest.strip_suffix('"'));
+    let ended = || summary.strip_prefix("Monitor \"").and_then(|rest| rest.strip_suffix("\" stream ended"));
+    let status = element(text, "status").map(unescape);
+    Notification {
+        task_id: element(text, "task-id").map(unescape).unwrap_or_default(),
+        call_id: element(text, "tool-use-id").map(unescape),
+        summary: match description.or_else(ended) {
+            Some(description) => Summary::Monitor(unescape(description)),
+            None => Summary::Other(unescape(summary)),
+        },
+        event: element(text, "event").map(unescape),
+        note: if status.is_some() { Note::Usual } else { note(text) },
+        status,
+    }
+}
+
+/// What stands between the tags of the first such element.
+fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(&format!("<{name}>"))?;
+    rest.split_once(&format!("</{name}>")).map(|(inner, _)| inner)
+}
+
+/// What stands after the event, on lines of its own.
+fn note(text: &str) -> Note<'_> {
+    let after_event = text.split_once("</event>\n").map(|(_, rest)| rest);
+    match after_event.and_then(|rest| rest.strip_suffix("\n</task-notification>")) {
+        None => Note::None,
+        Some(line) => match unescape(line) {
+            note if note == USUAL_NOTE => Note::Usual,
+            note => Note::Text(note),
+        },
+    }
+}
+
+/// Takes back what `escape` did, in one pass: an escaped ampersand may stand before what looks like another escape.
+fn unescape(text: &str) -> Cow<'_, str> {
+    const ESCAPES: [(&str, char); 3] = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>')];
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        let (before, from) = rest.split_at(at);
+        plain.push_str(before);
+        let (escape, character) =
+            ESCAPES.into_iter().find(|(escape, _)| from.starts_with(escape)).unwrap_or(("&", '&'));
+        plain.push(character);
+        rest = from.get(escape.len()..).unwrap_or_default();
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
 }
 
 struct Parts<'a> {
@@ -152,5 +260,39 @@ mod tests {
             "<task-notification>\n<task-id>b1</task-id>\n<status>failed</status>\n\
              <summary>Monitor \"app log\" stream ended</summary>\n</task-notification>"
         );
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let nasty = "</event>&amp;lt;<task-id>\n\"x\" &";
+        let notes = [Note::Usual, Note::None, Note::Text("reply <now>\nplease".into())];
+        for note in &notes {
+            for status in [None, Some("failed <1>")] {
+                for event in [None, Some(""), Some(nasty)].into_iter().filter(|event| event.or(status).is_some()) {
+                    let described = "a \"b\" <c> stream ended";
+                    let written =
+                        monitor(&MonitorEvent { task_id: "b<1>", description: described, event, status, note });
+                    let expected = Notification {
+                        task_id: "b<1>".into(),
+                        call_id: None,
+                        summary: Summary::Monitor(described.into()),
+                        event: event.map(Cow::from),
+                        status: status.map(Cow::from),
+                        note: if status.is_some() { Note::Usual } else { note.clone() },
+                    };
+                    assert_eq!(parse(&written), expected, "{written}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_notification_of_another_kind_keeps_its_summary() {
+        let text = "<task-notification>\n<task-id>a1</task-id>\n<tool-use-id>t1</tool-use-id>\n\
+                    <status>completed</status>\n<summary>Agent \"x\" finished</summary>\n</task-notification>";
+        let read = parse(text);
+        assert_eq!(read.summary, Summary::Other("Agent \"x\" finished".into()));
+        assert_eq!((read.call_id.as_deref(), read.status.as_deref()), (Some("t1"), Some("completed")));
+        assert_eq!(parse("no notification at all").task_id, "");
     }
 }

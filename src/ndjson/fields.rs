@@ -17,6 +17,11 @@ use crate::report::{Oddity, Tally};
 pub(super) struct Field<'a>(Option<Token<'a>>);
 
 impl<'a> Field<'a> {
+    /// A field that is there or not.
+    pub(super) fn of(value: Option<Token<'a>>) -> Self {
+        Self(value)
+    }
+
     /// Returns the value, unless the field is absent or null.
     pub(super) fn value(self) -> Option<Token<'a>> {
         self.0.filter(|token| token.json() != "null")

@@ -11,7 +11,7 @@ use crate::report::{Oddity, Tally};
 
 /// One value of a line: well-formed JSON without space around it, and what is known of the strings in it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token<'a> {
+pub struct Token<'a> {
     json: &'a str,
     traits: Traits,
 }
@@ -47,21 +47,25 @@ impl<'a> Token<'a> {
         Self { json, traits: Traits { escape: true, unicode_escape: true, non_ascii: true } }
     }
 
-    pub(super) fn json(self) -> &'a str {
+    /// Returns the JSON as it came.
+    #[must_use]
+    pub fn json(self) -> &'a str {
         self.json
     }
 
-    pub(super) fn is_string(self) -> bool {
+    /// Tells whether it is a string.
+    #[must_use]
+    pub fn is_string(self) -> bool {
         self.json.starts_with('"')
     }
 
     /// Takes a JSON string as a text, mended.
-    pub(super) fn text(self, tally: &mut Tally) -> JsonText<'a> {
+    pub fn text(self, tally: &mut Tally) -> JsonText<'a> {
         JsonText::from_encoded(self.mend(tally))
     }
 
     /// Takes a JSON string as a plain string, mended.
-    pub(super) fn string(self, tally: &mut Tally) -> Cow<'a, str> {
+    pub fn string(self, tally: &mut Tally) -> Cow<'a, str> {
         match self.mend(tally) {
             Cow::Borrowed(json) if !self.traits.escape || memchr(b'\\', json.as_bytes()).is_none() => {
                 Cow::Borrowed(json.get(1..json.len() - 1).unwrap_or_default())
@@ -71,7 +75,7 @@ impl<'a> Token<'a> {
     }
 
     /// Takes a JSON string as an id. Mending would make different ids the same, so one that needs it stays in JSON.
-    pub(super) fn id(self, tally: &mut Tally) -> Cow<'a, str> {
+    pub fn id(self, tally: &mut Tally) -> Cow<'a, str> {
         if !self.traits.unicode_escape {
             return self.string(tally);
         }

@@ -15,10 +15,11 @@ use bstr::ByteSlice;
 use chrono::DateTime;
 
 pub use self::encode::encode;
-use self::fields::Fields;
+use self::fields::{Field, Fields};
+pub use self::json::Token;
 pub use self::object::Object;
 pub use self::template::MonitorTemplate;
-use crate::event::{Body, Event, JsonText, Note, Time, is_visible};
+use crate::event::{Arguments, Body, Content, Event, JsonText, Note, Time, is_visible};
 use crate::report::{Oddity, Tally};
 
 /// The kinds of event that a line may have as its `type`.
@@ -123,17 +124,31 @@ fn model<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Option<JsonText<'a>> {
 }
 
 fn name<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Cow<'a, str>, LineError> {
-    let name = fields.required(fields.name, "name")?.string(tally);
+    Ok(tool_name(fields.required(fields.name, "name")?.string(tally), tally))
+}
+
+/// Makes a name that a model API takes for a tool's.
+pub fn tool_name<'a>(name: Cow<'a, str>, tally: &mut Tally) -> Cow<'a, str> {
     let is_allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     if !name.is_empty() && name.len() <= NAME_LIMIT && name.chars().all(is_allowed) {
-        return Ok(name);
+        return name;
     }
     tally.count_name(&name);
     if name.is_empty() {
-        return Ok(Cow::Borrowed("_"));
+        return Cow::Borrowed("_");
     }
     let mended = name.chars().take(NAME_LIMIT).map(|character| if is_allowed(character) { character } else { '_' });
-    Ok(Cow::Owned(mended.collect()))
+    Cow::Owned(mended.collect())
+}
+
+/// Makes the object that the arguments of a call must be, of whatever stands in their place.
+pub fn arguments<'a>(value: Option<Token<'a>>, tally: &mut Tally) -> Arguments<'a> {
+    content::arguments(Field::of(value), tally)
+}
+
+/// Makes a text, or a list of blocks, of whatever stands for a tool's answer.
+pub fn content<'a>(value: Option<Token<'a>>, tally: &mut Tally) -> Content<'a> {
+    content::content(Field::of(value), tally)
 }
 
 fn monitor_event<'a>(fields: &Fields<'a>, tally: &mut Tally) -> Result<Body<'a>, LineError> {

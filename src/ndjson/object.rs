@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::LineError;
 use super::fields::syntax_error;
 use super::json::Token;
+use super::scan::scan;
 use crate::report::{Oddity, Tally};
 
 /// The fields of an object, each still in its JSON form. Of a field given twice the last counts, and one that is
@@ -17,7 +18,7 @@ use crate::report::{Oddity, Tally};
 pub struct Object<'a> {
     /// The line that the object is in, or is a part of.
     line: &'a str,
-    fields: Vec<(Cow<'a, str>, &'a str)>,
+    fields: Vec<(Cow<'a, str>, Token<'a>)>,
 }
 
 impl<'a> Object<'a> {
@@ -30,20 +31,34 @@ impl<'a> Object<'a> {
         if !start.starts_with('{') {
             return Err(LineError { column: 1 + line.len() - start.len(), reason: "not a JSON object".to_owned() });
         }
-        let List(fields) = serde_json::from_str(line).map_err(|error| syntax_error(&error))?;
+        let fields = fields(line).map_err(|error| syntax_error(&error))?;
         Ok(Self { line, fields })
+    }
+
+    /// Reads a value that is an object; of any other one without fields.
+    #[must_use]
+    pub fn of(value: Token<'a>) -> Self {
+        let json = value.json();
+        let fields = if json.starts_with('{') { fields(json).ok() } else { None };
+        Self { line: json, fields: fields.unwrap_or_default() }
+    }
+
+    /// Tells whether there is no field.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
     }
 
     /// Tells whether a field is there.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.json(name).is_some()
+        self.value(name).is_some()
     }
 
     /// Tells whether a field is there and a string.
     #[must_use]
     pub fn has_string(&self, name: &str) -> bool {
-        self.json(name).is_some_and(|json| json.starts_with('"'))
+        self.value(name).is_some_and(Token::is_string)
     }
 
     /// Tells whether a field is a certain string.
@@ -59,9 +74,10 @@ impl<'a> Object<'a> {
 
     /// Returns the string of an optional field, told apart from every other string, or the number in its place.
     pub fn word(&self, name: &str, tally: &mut Tally) -> Option<Cow<'a, str>> {
-        let is_number = |json: &&str| json.starts_with(|first: char| first == '-' || first.is_ascii_digit());
-        match self.json(name).filter(is_number) {
-            Some(number) => Some(Cow::Borrowed(number)),
+        let is_number =
+            |value: &Token<'_>| value.json().starts_with(|first: char| first == '-' || first.is_ascii_digit());
+        match self.value(name).filter(is_number) {
+            Some(number) => Some(Cow::Borrowed(number.json())),
             None => self.optional(name, tally).map(|token| token.id(tally)),
         }
     }
@@ -71,9 +87,9 @@ impl<'a> Object<'a> {
     /// # Errors
     /// When the field is not there or no string.
     pub fn required_string(&self, name: &str, tally: &mut Tally) -> Result<Cow<'a, str>, LineError> {
-        match self.json(name) {
-            Some(json) if json.starts_with('"') => Ok(Token::new(json).string(tally)),
-            Some(json) => Err(self.error(json, format!("{name} is not a string"))),
+        match self.value(name) {
+            Some(value) if value.is_string() => Ok(value.string(tally)),
+            Some(value) => Err(self.error(value.json(), format!("{name} is not a string"))),
             None => Err(LineError { column: 1, reason: format!("{name} is missing") }),
         }
     }
@@ -81,20 +97,35 @@ impl<'a> Object<'a> {
     /// Returns the object in a field; where the field holds none, one without fields.
     #[must_use]
     pub fn object(&self, name: &str) -> Self {
-        let json = self.json(name).filter(|json| json.starts_with('{'));
-        let list = json.and_then(|json| serde_json::from_str(json).ok());
-        Self { line: self.line, fields: list.map_or_else(Vec::new, |List(fields)| fields) }
+        let fields = self.value(name).map(Self::of).unwrap_or_default().fields;
+        Self { line: self.line, fields }
     }
 
-    fn json(&self, name: &str) -> Option<&'a str> {
-        let (_, json) = self.fields.iter().rev().find(|(own, _)| own == name)?;
-        Some(*json).filter(|json| *json != "null")
+    /// Returns the values of the list in a field; of anything else none.
+    #[must_use]
+    pub fn list(&self, name: &str) -> Vec<Token<'a>> {
+        let json = self.value(name).map(Token::json).filter(|json| json.starts_with('['));
+        let list = json.and_then(|json| serde_json::from_str::<Vec<&RawValue>>(json).ok());
+        list.unwrap_or_default().into_iter().map(|value| Token::new(value.get())).collect()
+    }
+
+    /// Returns the value of a field; null counts as none.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<Token<'a>> {
+        let (_, value) = self.fields.iter().rev().find(|(own, _)| own == name)?;
+        Some(*value).filter(|value| value.json() != "null")
+    }
+
+    /// Tells whether a field is true.
+    #[must_use]
+    pub fn is_true(&self, name: &str) -> bool {
+        self.value(name).is_some_and(|value| value.json() == "true")
     }
 
     fn optional(&self, name: &str, tally: &mut Tally) -> Option<Token<'a>> {
-        let json = self.json(name)?;
-        if json.starts_with('"') {
-            return Some(Token::new(json));
+        let value = self.value(name)?;
+        if value.is_string() {
+            return Some(value);
         }
         tally.count(Oddity::FieldType);
         None
@@ -105,7 +136,15 @@ impl<'a> Object<'a> {
     }
 }
 
-struct List<'a>(Vec<(Cow<'a, str>, &'a str)>);
+fn fields(json: &str) -> Result<Vec<(Cow<'_, str>, Token<'_>)>, serde_json::Error> {
+    let mut plain = Vec::with_capacity(16);
+    if scan(json, |key, value| plain.push((Cow::Borrowed(key), value))) {
+        return Ok(plain);
+    }
+    serde_json::from_str(json).map(|List(fields)| fields)
+}
+
+struct List<'a>(Vec<(Cow<'a, str>, Token<'a>)>);
 
 impl<'de> Deserialize<'de> for List<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -130,7 +169,7 @@ impl<'de> Visitor<'de> for ListVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut fields = Vec::new();
         while let Some(Key(key)) = map.next_key::<Key<'de>>()? {
-            fields.push((key, map.next_value::<&RawValue>()?.get()));
+            fields.push((key, Token::new(map.next_value::<&RawValue>()?.get())));
         }
         Ok(List(fields))
     }
