@@ -36,6 +36,7 @@
 
 pub mod atirc;
 pub mod cli;
+pub mod conversation;
 pub mod event;
 pub mod lines;
 pub mod monitor;

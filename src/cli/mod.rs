@@ -4,6 +4,8 @@ pub mod atirc;
 pub mod input;
 pub mod monitor;
 pub mod output;
+pub mod progress;
+pub mod sessionize;
 pub mod signals;
 pub mod streams;
 pub mod transcribe;

@@ -7,6 +7,14 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, &[&str])] = &[
     ("lib.rs", &[]),
     ("atirc", &["atirc", "event", "lines", "ndjson", "report", "shell"]),
+    ("conversation/mod.rs", &[]),
+    ("conversation/record.rs", &["event", "ndjson", "notification"]),
+    ("conversation/adapters", &["conversation::record", "ndjson", "notification", "report"]),
+    ("conversation/records.rs", &["conversation::adapters", "conversation::record", "lines", "ndjson", "report"]),
+    (
+        "conversation/events.rs",
+        &["conversation::record", "conversation::records", "event", "ndjson", "notification", "report"],
+    ),
     ("event", &["event", "lines::escape_line_separators"]),
     ("lines.rs", &[]),
     ("monitor", &["event", "lines", "monitor", "ndjson", "report"]),
@@ -83,7 +91,20 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("transcribe.rs", &["event", "lines", "ndjson", "report", "session"]),
     (
         "cli",
-        &["atirc", "cli", "event", "lines", "monitor", "ndjson", "report", "session", "shell", "task_id", "transcribe"],
+        &[
+            "atirc",
+            "cli",
+            "conversation",
+            "event",
+            "lines",
+            "monitor",
+            "ndjson",
+            "report",
+            "session",
+            "shell",
+            "task_id",
+            "transcribe",
+        ],
     ),
     ("bin", &["atirc", "cli", "transcribe"]),
 ];
@@ -260,14 +281,15 @@ fn the_environment_and_the_standard_streams_are_taken_at_the_edge_only() {
 #[test]
 fn only_the_list_of_formats_names_a_harness() {
     // The parent module declares it, which is no use.
-    let declared = ["session/harnesses", "session/format.rs"];
+    let declared = ["conversation/adapters", "session/harnesses", "session/format.rs"];
     assert_eq!(holders(&["claude_code_cli", "codex_cli"], &declared), Vec::<String>::new());
 }
 
 #[test]
 fn the_words_of_a_format_stop_at_its_folder() {
     let words = ["parentUuid", "queue-operation", "queued_command", "promptId", "tool_use"];
-    assert_eq!(holders(&words, &["session/harnesses/claude_code_cli"]), Vec::<String>::new());
+    let rooms = ["conversation/adapters/claude_code_cli", "session/harnesses/claude_code_cli"];
+    assert_eq!(holders(&words, &rooms), Vec::<String>::new());
     let words = ["rollout", "session_meta", "response_item", "event_msg", "function_call", "input_text"];
     assert_eq!(holders(&words, &["session/harnesses/codex_cli"]), Vec::<String>::new());
 }

@@ -27,6 +27,7 @@ mod random;
 mod resume;
 mod running;
 mod schema;
+mod sessionize;
 mod signals;
 mod support;
 mod tampered;

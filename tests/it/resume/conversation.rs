@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 /// How many events a conversation has.
-pub(super) const LENGTH: usize = 40;
+pub(crate) const LENGTH: usize = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     User,
     Assistant,
     Call,
@@ -15,13 +15,13 @@ pub(super) enum Kind {
 }
 
 /// One event and what has to become of it.
-pub(super) struct Event {
-    pub(super) kind: Kind,
+pub(crate) struct Event {
+    pub(crate) kind: Kind,
     /// Words that stand nowhere else.
-    pub(super) mark: String,
-    pub(super) line: Value,
+    pub(crate) mark: String,
+    pub(crate) line: Value,
     /// For the result of a known call that still waited for it: the index of that call's event.
-    pub(super) answers: Option<usize>,
+    pub(crate) answers: Option<usize>,
 }
 
 /// A call of the conversation, as the event format tells calls apart.
@@ -43,7 +43,7 @@ struct Making {
 }
 
 /// The conversation of a seed. A result never precedes its call.
-pub(super) fn conversation(seed: u64) -> Vec<Event> {
+pub(crate) fn conversation(seed: u64) -> Vec<Event> {
     let mut making = Making { random: Xorshift::seeded(seed), seed, events: Vec::new(), calls: Vec::new() };
     while making.events.len() < LENGTH {
         making.step();

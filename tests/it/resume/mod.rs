@@ -14,7 +14,7 @@ mod channels;
 mod checker;
 mod client;
 mod codex;
-mod conversation;
+pub(crate) mod conversation;
 mod edges;
 mod endpoint;
 mod events;

@@ -1,0 +1,39 @@
+//! Reads a transcript back: the command line.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use asyncai::cli;
+use asyncai::cli::sessionize::{PROGRAM, Request, run};
+use clap::{Parser, Subcommand};
+
+/// Reads the transcript of an agent program back.
+#[derive(Parser)]
+#[command(name = PROGRAM, version, arg_required_else_help = false, disable_help_subcommand = true)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Write the transcript as event lines, for asyncai-transcribe
+    ///
+    /// What is no event is left out and counted on standard error.
+    Events {
+        /// Transcript to read; `-` or nothing is standard input
+        path: Option<PathBuf>,
+    },
+}
+
+impl From<Args> for Request {
+    fn from(args: Args) -> Self {
+        match args.command {
+            Command::Events { path } => Self::Events { path },
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    cli::main(PROGRAM, |args: Args| run(&args.into()))
+}

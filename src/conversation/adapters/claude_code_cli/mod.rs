@@ -1,0 +1,236 @@
+//! Reads the lines of Claude Code's transcripts. Knows no file, and not what records make together.
+
+mod parts;
+
+use std::borrow::Cow;
+
+use self::parts::{parts, result, text};
+use crate::conversation::record::{Part, Record, Role};
+use crate::ndjson::{LineError, Object, Token, read_time};
+use crate::notification::{self, Summary};
+use crate::report::Tally;
+
+/// What a command typed at the prompt, or what it printed, begins with where nothing else tells it from a message.
+const COMMAND_WRAPPERS: [&str; 10] = [
+    "<command-name>",
+    "<command-message>",
+    "<command-args>",
+    "<local-command-caveat>",
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<user-memory-input>",
+];
+
+/// Reads one line.
+pub(super) fn read(line: &str) -> Result<Record<'_>, LineError> {
+    let envelope = Envelope::new(Object::read(line)?);
+    let mut record = Record {
+        id: envelope.word("uuid"),
+        role: Role::State,
+        is_side: envelope.record.is_true("isSidechain"),
+        time: envelope.word("timestamp").and_then(|time| read_time(&time, &mut Tally::default())),
+        model: envelope.message.value("model").filter(|model| model.is_string()),
+        parts: Vec::new(),
+    };
+    if envelope.record.is_true("asyncaiSynthetic") {
+        record.role = Role::StandIn;
+        return Ok(record);
+    }
+    let whole = envelope.record.object("asyncaiToolResult");
+    if !whole.is_empty() {
+        record.role = Role::Results;
+        record.parts.push(result(&whole, "id"));
+        return Ok(record);
+    }
+    match &*envelope.word("type").unwrap_or_default() {
+        "assistant" => {
+            record.parts = parts(&envelope.message, "content");
+            record.role = if envelope.is_synthetic() { Role::Synthetic } else { Role::Agent };
+        }
+        "user" => {
+            record.parts = parts(&envelope.message, "content");
+            record.role = envelope.role_of_user(&record.parts);
+        }
+        "attachment" => {
+            record.parts = parts(&envelope.attachment, "prompt");
+            record.role = envelope.role_of_attachment(&record.parts);
+        }
+        "system" => {
+            let is_reset = envelope.record.is("subtype", "compact_boundary");
+            record.role = if is_reset { Role::Reset } else { Role::Notice };
+        }
+        "queue-operation" => record.role = Role::Queue,
+        _ => {}
+    }
+    Ok(record)
+}
+
+/// The objects of a record that tell what it is.
+struct Envelope<'a> {
+    record: Object<'a>,
+    message: Object<'a>,
+    attachment: Object<'a>,
+    /// Who it comes from, where that is said.
+    origin: Option<Cow<'a, str>>,
+}
+
+impl<'a> Envelope<'a> {
+    fn new(record: Object<'a>) -> Self {
+        let attachment = record.object("attachment");
+        let origin = |object: &Object<'a>| word(&object.object("origin"), "kind");
+        Self {
+            message: record.object("message"),
+            origin: origin(&record).or_else(|| origin(&attachment)),
+            attachment,
+            record,
+        }
+    }
+
+    fn word(&self, name: &str) -> Option<Cow<'a, str>> {
+        word(&self.record, name)
+    }
+
+    fn is_from(&self, kind: &str) -> bool {
+        self.origin.as_deref() == Some(kind)
+    }
+
+    /// The model's name alone is not enough: whoever records a transcript chooses it.
+    fn is_synthetic(&self) -> bool {
+        self.record.is_true("isApiErrorMessage") && self.message.is("model", "<synthetic>")
+    }
+
+    fn role_of_user(&self, parts: &[Part<'a>]) -> Role<'a> {
+        if self.record.is_true("isCompactSummary") {
+            Role::ResetSummary
+        } else if self.is_from("task-notification") {
+            notification(parts)
+        } else if parts.iter().any(|part| matches!(part, Part::Result { .. })) {
+            Role::Results
+        } else if !self.record.is_true("isMeta") && self.is_input(parts) {
+            Role::Input
+        } else {
+            Role::Injection
+        }
+    }
+
+    fn is_input(&self, parts: &[Part<'a>]) -> bool {
+        let is_said_to_be =
+            self.is_from("human") || ["typed", "sdk"].iter().any(|source| self.record.is("promptSource", source));
+        is_said_to_be || (self.origin.is_none() && self.message.has_string("content") && !is_command(parts))
+    }
+
+    fn role_of_attachment(&self, parts: &[Part<'a>]) -> Role<'a> {
+        if !self.attachment.is("type", "queued_command") {
+            Role::Injection
+        } else if self.is_from("task-notification") || self.attachment.is("commandMode", "task-notification") {
+            notification(parts)
+        } else if self.attachment.is("commandMode", "prompt") && !self.record.is_true("isMeta") {
+            Role::Input
+        } else {
+            Role::Injection
+        }
+    }
+}
+
+fn word<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
+    object.value(name).filter(|value| value.is_string()).map(|value| value.id(&mut Tally::default()))
+}
+
+fn is_command(parts: &[Part<'_>]) -> bool {
+    let starts = |token: &Token<'_>| {
+        let text = token.string(&mut Tally::default());
+        COMMAND_WRAPPERS.iter().any(|wrapper| text.trim_start().starts_with(wrapper))
+    };
+    // Nearly every text begins with something else, and need not be decoded to see that.
+    let is_tag = |token: &Token<'_>| token.json().trim_start_matches(['"', ' ']).starts_with(['<', '\\']);
+    parts.iter().any(|part| matches!(part, Part::Text(token) if is_tag(token) && starts(token)))
+}
+
+fn notification<'a>(parts: &[Part<'a>]) -> Role<'a> {
+    let text = text(parts);
+    let read = notification::parse(&text);
+    let is_child = !matches!(read.summary, Summary::Monitor(_)) && is_agent_id(&read.task_id);
+    let own = Box::new(read.into_owned());
+    if is_child { Role::ChildNotification(own) } else { Role::Notification(own) }
+}
+
+/// The form of the ids that the program gives to other agents, and to nothing else.
+fn is_agent_id(id: &str) -> bool {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
+    id.len() == 17 && id.starts_with('a') && id.bytes().all(is_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn role(line: &str) -> Role<'_> {
+        read(line).unwrap().role
+    }
+
+    #[test]
+    fn input_is_what_is_said_to_be_or_a_plain_message_without_an_origin() {
+        for line in [
+            r#"{"type":"user","origin":{"kind":"human"},"message":{"content":[{"type":"text","text":"a"}]}}"#,
+            r#"{"type":"user","promptSource":"sdk","message":{"content":[{"type":"text","text":"a"}]}}"#,
+            r#"{"type":"user","message":{"content":"a <b>"}}"#,
+            r#"{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"a"}}"#,
+        ] {
+            assert_eq!(role(line), Role::Input, "{line}");
+        }
+        for line in [
+            r#"{"type":"user","isMeta":true,"origin":{"kind":"human"},"message":{"content":"a"}}"#,
+            r#"{"type":"user","origin":{"kind":"coordinator"},"message":{"content":"a"}}"#,
+            r#"{"type":"user","message":{"content":"\n<command-name>/clear</command-name>"}}"#,
+            r#"{"type":"user","message":{"content":[{"type":"text","text":"a"}]}}"#,
+            r#"{"type":"attachment","attachment":{"type":"hook_output","content":"a"}}"#,
+        ] {
+            assert_eq!(role(line), Role::Injection, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_notification_is_told_by_its_origin_and_never_by_its_text() {
+        let text = "<task-notification>\\n<task-id>a0123456789abcdef</task-id>\\n</task-notification>";
+        let said = format!(r#"{{"type":"user","message":{{"content":"{text}"}}}}"#);
+        assert_eq!(role(&said), Role::Input);
+        let told = said.replacen('{', r#"{"origin":{"kind":"task-notification"},"#, 1);
+        assert!(matches!(role(&told), Role::ChildNotification(_)));
+        let monitor = told.replace("</task-id>", "</task-id><summary>Monitor event: \\\"d\\\"</summary>");
+        assert!(matches!(role(&monitor), Role::Notification(_)), "{monitor}");
+    }
+
+    #[test]
+    fn the_model_alone_makes_no_synthetic_record() {
+        let line = r#"{"type":"assistant","message":{"model":"<synthetic>","content":[]}}"#;
+        assert_eq!(role(line), Role::Agent);
+        assert_eq!(role(&line.replacen('{', r#"{"isApiErrorMessage":true,"#, 1)), Role::Synthetic);
+    }
+
+    #[test]
+    fn a_result_beside_a_record_takes_the_place_of_its_content() {
+        let line = r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"x"},"asyncaiToolResult":{"id":"t","content":"whole","is_error":true}}"#;
+        let record = read(line).unwrap();
+        assert_eq!(record.role, Role::Results);
+        let [Part::Result { of, failed, content }] = record.parts[..] else { panic!("{:?}", record.parts) };
+        assert_eq!(of.unwrap().json(), "\"t\"");
+        assert_eq!((failed, content.unwrap().json()), (Some(true), "\"whole\""));
+    }
+
+    #[test]
+    fn records_of_odd_shapes_are_data() {
+        for line in [
+            "{}",
+            r#"{"type":7,"uuid":[],"message":"x"}"#,
+            r#"{"type":"user","message":{"content":[1,null,{"type":[]}]}}"#,
+            r#"{"type":"attachment","attachment":[]}"#,
+            r#"{"type":"new-kind","uuid":"x"}"#,
+        ] {
+            assert!(read(line).is_ok(), "{line}");
+        }
+        assert!(read("[]").is_err());
+    }
+}

@@ -1,0 +1,84 @@
+//! What one line of a source says, as plain data. Knows no program's words and no file.
+
+use std::borrow::Cow;
+
+use crate::event::Time;
+use crate::ndjson::Token;
+use crate::notification::Notification;
+
+/// One record of a conversation. What it says in words is not decoded until somebody asks.
+#[derive(Debug, Clone)]
+pub struct Record<'a> {
+    /// Its own id.
+    pub id: Option<Cow<'a, str>>,
+    /// What it is in the conversation.
+    pub role: Role<'a>,
+    /// Whether it belongs to a side of the conversation that has a stream of its own.
+    pub is_side: bool,
+    /// When it happened.
+    pub time: Option<Time>,
+    /// The model that wrote it.
+    pub model: Option<Token<'a>>,
+    /// What it consists of, one part for each element of its content.
+    pub parts: Vec<Part<'a>>,
+}
+
+/// What a record is in the conversation. Its type alone does not say: a result of a tool comes as a user's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Role<'a> {
+    /// Input from outside, usually a person's.
+    Input,
+    /// What the agent wrote: a piece of one answer of its model.
+    Agent,
+    /// What the program wrote in the agent's place, such as a lost connection.
+    Synthetic,
+    /// What tools answered.
+    Results,
+    /// The program tells the agent of something that runs beside it.
+    Notification(Box<Notification<'a>>),
+    /// The same, of a child: another agent.
+    ChildNotification(Box<Notification<'a>>),
+    /// What the program put into the context.
+    Injection,
+    /// The context begins anew.
+    Reset,
+    /// What the new context is told of the old one.
+    ResetSummary,
+    /// What the program says of the session.
+    Notice,
+    /// The books of the program's queue; what was in it has a record of its own.
+    Queue,
+    /// Titles, modes and the like, which belong to no point of the conversation.
+    State,
+    /// It stands for nothing that happened.
+    StandIn,
+}
+
+/// One element of a record's content.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'a> {
+    /// Words.
+    Text(Token<'a>),
+    /// What the model thought.
+    Reasoning,
+    /// A call of a tool.
+    Call {
+        /// The call's id.
+        id: Option<Token<'a>>,
+        /// The tool's name.
+        name: Option<Token<'a>>,
+        /// What the tool is given.
+        input: Option<Token<'a>>,
+    },
+    /// What a tool answered.
+    Result {
+        /// The call's id.
+        of: Option<Token<'a>>,
+        /// Whether the tool failed; saying nothing is not success.
+        failed: Option<bool>,
+        /// The answer.
+        content: Option<Token<'a>>,
+    },
+    /// Anything else.
+    Other,
+}

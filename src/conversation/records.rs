@@ -1,0 +1,73 @@
+//! The records of a source, with one line in memory at a time. A line that cannot be read is told and passed over.
+
+use std::io::{self, Read};
+
+use super::adapters;
+use super::record::Record;
+use crate::lines::{Line, LineReader};
+use crate::ndjson::{LineError, decode_utf8};
+use crate::report::Tally;
+
+/// What a line of a source turned out to be. Blank lines are nothing.
+#[derive(Debug)]
+pub(super) enum Found<'a> {
+    /// A record.
+    Record(Box<Record<'a>>),
+    /// A line that is no record.
+    Broken(LineError),
+    /// The same, where the source ends: whoever wrote it may have been cut off.
+    Torn(LineError),
+}
+
+/// Reads the records of a source.
+#[derive(Debug)]
+pub(super) struct Records<R> {
+    lines: LineReader<R>,
+    /// The number of the line at hand.
+    number: u64,
+    /// A line that is no record, until it is known whether another follows.
+    unread: Option<(u64, LineError)>,
+}
+
+impl<R: Read> Records<R> {
+    /// Reads lines of any length.
+    pub(super) fn new(source: R) -> Self {
+        Self { lines: LineReader::new(source, usize::MAX), number: 0, unread: None }
+    }
+
+    /// Tells whether the next call of `next` does not wait for the source.
+    pub(super) fn has_line(&mut self) -> bool {
+        self.lines.has_line()
+    }
+
+    /// Reads a line and hands on what was found with its number; false at the end of the source.
+    pub(super) fn next(
+        &mut self,
+        tally: &mut Tally,
+        mut take: impl FnMut(u64, Found<'_>, &mut Tally),
+    ) -> io::Result<bool> {
+        let bytes = match self.lines.next_line()? {
+            Some(Line::Whole(bytes)) => bytes,
+            Some(Line::TooLong) => &[],
+            None => {
+                if let Some((number, error)) = self.unread.take() {
+                    take(number, Found::Torn(error), tally);
+                }
+                return Ok(false);
+            }
+        };
+        self.number += 1;
+        if bytes.trim_ascii().is_empty() {
+            return Ok(true);
+        }
+        if let Some((number, error)) = self.unread.take() {
+            take(number, Found::Broken(error), tally);
+        }
+        let line = decode_utf8(bytes, tally);
+        match adapters::read(&line) {
+            Ok(record) => take(self.number, Found::Record(Box::new(record)), tally),
+            Err(error) => self.unread = Some((self.number, error)),
+        }
+        Ok(true)
+    }
+}
