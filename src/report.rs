@@ -125,6 +125,12 @@ impl Tally {
         }
     }
 
+    /// Tells whether one was seen.
+    #[must_use]
+    pub fn has(&self, oddity: Oddity) -> bool {
+        self.counts.get(oddity as usize).is_some_and(|count| *count > 0)
+    }
+
     /// Takes what was seen for the first time since the last call.
     pub fn take_fresh(&mut self) -> impl Iterator<Item = Oddity> + '_ {
         self.fresh.drain(..)

@@ -24,12 +24,21 @@ enum Command {
         /// Transcript to read; `-` or nothing is standard input
         path: Option<PathBuf>,
     },
+    /// Check transcripts: one line for each error and each oddity
+    ///
+    /// The exit status is 1 if there is an error, and 2 if something cannot be read.
+    Verify {
+        /// Transcripts to read; `-` or nothing is standard input
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+    },
 }
 
 impl From<Args> for Request {
     fn from(args: Args) -> Self {
         match args.command {
             Command::Events { path } => Self::Events { path },
+            Command::Verify { paths } => Self::Verify { paths },
         }
     }
 }

@@ -32,6 +32,8 @@ pub enum Status {
     Loss,
     /// It ran to the end, and this is the status of the command that it ran.
     Passed(u8),
+    /// A part of what it was to read could not be had at all; that has been told.
+    Unread,
 }
 
 /// The status of a program that could not start.
@@ -52,6 +54,7 @@ pub fn main<A: Parser>(program: &str, run: impl FnOnce(A) -> anyhow::Result<Stat
         Ok(Status::Success) => ExitCode::SUCCESS,
         Ok(Status::Loss) => ExitCode::FAILURE,
         Ok(Status::Passed(status)) => ExitCode::from(status),
+        Ok(Status::Unread) => ExitCode::from(CANNOT_START),
         Err(error) => {
             say(program, &format_args!("{error:#}"));
             ExitCode::from(CANNOT_START)

@@ -1,17 +1,18 @@
 //! `asyncai-sessionize`: from what was typed to a run.
 
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 
 use super::input::Input;
 use super::output::Output;
 use super::progress::Progress;
 use super::signals::EndSignals;
-use super::{Status, cannot, say};
+use super::{Status, cannot, say, shown};
 use crate::conversation::events;
+use crate::conversation::verify::{self, Severity};
 use crate::report::reason;
 
 /// The program's name in its messages.
@@ -25,6 +26,11 @@ pub enum Request {
         /// The transcript; `-` or nothing is standard input.
         path: Option<PathBuf>,
     },
+    /// What is wrong with transcripts, and what is odd in them.
+    Verify {
+        /// The transcripts; none is standard input.
+        paths: Vec<PathBuf>,
+    },
 }
 
 /// Runs the program.
@@ -35,6 +41,7 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
     let signals = EndSignals::watch().map_err(cannot("watch for signals"))?;
     let status = match request {
         Request::Events { path } => run_events(path.as_deref(), &signals)?,
+        Request::Verify { paths } => run_verify(paths, &signals)?,
     };
     signals.die_if_come();
     Ok(status)
@@ -63,4 +70,52 @@ fn run_events(path: Option<&Path>, signals: &EndSignals) -> anyhow::Result<Statu
         }
     }
     Ok(if is_loss { Status::Loss } else { Status::Success })
+}
+
+/// Findings are written in batches of this size, so that many of them cost few writes.
+const FINDINGS_LIMIT: usize = 64 * 1024;
+
+fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status> {
+    let standard_input = [PathBuf::from("-")];
+    let paths = if paths.is_empty() { &standard_input[..] } else { paths };
+    let mut output = Output::stdout(signals).map_err(cannot("open stdout"))?;
+    let progress = Progress::new(PROGRAM);
+    let mut status = Status::Success;
+    for path in paths {
+        let name = shown(path);
+        let mut lines = Vec::new();
+        let mut written = Ok(());
+        let mut has_error = false;
+        let checked = Input::open(Some(path), signals).and_then(|input| {
+            let result = verify::check(progress.watch(input), &mut |finding| {
+                has_error |= finding.severity == Severity::Error;
+                let _ = writeln!(lines, "{name}:{}: {}: {}", finding.line, finding.severity, finding.what);
+                if lines.len() > FINDINGS_LIMIT && written.is_ok() {
+                    written = output.write_all(&lines);
+                    lines.clear();
+                }
+            });
+            result.map_err(|error| anyhow!("cannot read {name}: {}", reason(&error)))
+        });
+        let written = written.and_then(|()| output.write_all(&lines));
+        if signals.has_come() {
+            break;
+        }
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Status::Success),
+            Err(error) => {
+                progress.say(&format_args!("cannot write to stdout: {}", reason(&error)));
+                return Ok(Status::Loss);
+            }
+            Ok(()) => {}
+        }
+        if let Err(error) = checked {
+            progress.say(&error);
+            status = Status::Unread;
+        } else if has_error && status == Status::Success {
+            status = Status::Loss;
+        }
+    }
+    progress.end();
+    Ok(status)
 }

@@ -45,10 +45,11 @@ enum Left {
     Repeated,
     Reasoning,
     Other,
+    Unknown,
 }
 
 impl Left {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Queue,
         Self::State,
         Self::Injection,
@@ -61,6 +62,7 @@ impl Left {
         Self::Repeated,
         Self::Reasoning,
         Self::Other,
+        Self::Unknown,
     ];
 }
 
@@ -79,6 +81,7 @@ impl Display for Left {
             Self::Repeated => "repeated records",
             Self::Reasoning => "thoughts",
             Self::Other => "images and other blocks",
+            Self::Unknown => "records of unknown kinds",
         })
     }
 }
@@ -146,7 +149,7 @@ impl Writer<'_> {
 
     fn take(&mut self, number: u64, found: Found<'_>, tally: &mut Tally) {
         match found {
-            Found::Record(record) => self.take_record(&record, tally),
+            Found::Record { record, .. } => self.take_record(&record, tally),
             Found::Broken(error) => {
                 self.broken += 1;
                 (self.say)(&format_args!("line {number}: {error}"));
@@ -169,7 +172,7 @@ impl Writer<'_> {
         }
         match &record.role {
             Role::Input => self.input(record, tally),
-            Role::Agent | Role::Results => self.parts(record, tally),
+            Role::Agent | Role::Results | Role::LooseResult => self.parts(record, tally),
             Role::Notification(notification) => self.emit(record, monitor_event(notification)),
             Role::ChildNotification(_) => self.leave(Left::Child),
             Role::Synthetic => self.leave(Left::Synthetic),
@@ -179,6 +182,7 @@ impl Writer<'_> {
             Role::Queue => self.leave(Left::Queue),
             Role::State => self.leave(Left::State),
             Role::StandIn => self.leave(Left::StandIn),
+            Role::Unknown => self.leave(Left::Unknown),
         }
     }
 

@@ -11,6 +11,10 @@ use crate::notification::Notification;
 pub struct Record<'a> {
     /// Its own id.
     pub id: Option<Cow<'a, str>>,
+    /// The id of the record that it goes on from.
+    pub parent: Option<Cow<'a, str>>,
+    /// Who it comes from.
+    pub producer: Producer,
     /// What it is in the conversation.
     pub role: Role<'a>,
     /// Whether it belongs to a side of the conversation that has a stream of its own.
@@ -21,6 +25,17 @@ pub struct Record<'a> {
     pub model: Option<Token<'a>>,
     /// What it consists of, one part for each element of its content.
     pub parts: Vec<Part<'a>>,
+}
+
+/// Who a record comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Producer {
+    /// The agent.
+    Agent,
+    /// The other side: persons, and tools with their results.
+    External,
+    /// The program around them.
+    Runtime,
 }
 
 /// What a record is in the conversation. Its type alone does not say: a result of a tool comes as a user's.
@@ -34,6 +49,8 @@ pub enum Role<'a> {
     Synthetic,
     /// What tools answered.
     Results,
+    /// What a tool answered too late for a place among the messages, or without a call.
+    LooseResult,
     /// The program tells the agent of something that runs beside it.
     Notification(Box<Notification<'a>>),
     /// The same, of a child: another agent.
@@ -50,8 +67,10 @@ pub enum Role<'a> {
     Queue,
     /// Titles, modes and the like, which belong to no point of the conversation.
     State,
-    /// It stands for nothing that happened.
+    /// It stands for nothing that happened, and is there for the sake of a model alone.
     StandIn,
+    /// A record of a kind that is not known.
+    Unknown,
 }
 
 /// One element of a record's content.

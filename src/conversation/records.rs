@@ -11,8 +11,13 @@ use crate::report::Tally;
 /// What a line of a source turned out to be. Blank lines are nothing.
 #[derive(Debug)]
 pub(super) enum Found<'a> {
-    /// A record.
-    Record(Box<Record<'a>>),
+    /// A record, and the line that it was read from.
+    Record {
+        /// What it says.
+        record: Box<Record<'a>>,
+        /// Where it says so.
+        line: &'a str,
+    },
     /// A line that is no record.
     Broken(LineError),
     /// The same, where the source ends: whoever wrote it may have been cut off.
@@ -65,7 +70,7 @@ impl<R: Read> Records<R> {
         }
         let line = decode_utf8(bytes, tally);
         match adapters::read(&line) {
-            Ok(record) => take(self.number, Found::Record(Box::new(record)), tally),
+            Ok(record) => take(self.number, Found::Record { record: Box::new(record), line: &line }, tally),
             Err(error) => self.unread = Some((self.number, error)),
         }
         Ok(true)

@@ -15,6 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "conversation/events.rs",
         &["conversation::record", "conversation::records", "event", "ndjson", "notification", "report"],
     ),
+    ("conversation/verify.rs", &["conversation::record", "conversation::records", "event", "ndjson", "report"]),
     ("event", &["event", "lines::escape_line_separators"]),
     ("lines.rs", &[]),
     ("monitor", &["event", "lines", "monitor", "ndjson", "report"]),

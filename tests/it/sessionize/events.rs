@@ -195,9 +195,9 @@ fn of_foreign_records_only_the_conversation_comes_out() {
     assert_eq!(String::from_utf8(run.stdout).unwrap().lines().collect::<Vec<_>>(), expected);
     assert_eq!(
         run.stderr,
-        "asyncai-sessionize: left out: titles and other state: 2, context that the program added: 2, compactions and \
+        "asyncai-sessionize: left out: titles and other state: 1, context that the program added: 2, compactions and \
          their summaries: 1, records of side chains: 1, notifications of children: 1, words of the program in the \
-         agent's place: 1, repeated records: 1, thoughts: 1\n"
+         agent's place: 1, repeated records: 1, thoughts: 1, records of unknown kinds: 1\n"
     );
     assert_eq!(run.status.code(), Some(0));
 }

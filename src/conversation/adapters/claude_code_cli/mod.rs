@@ -5,7 +5,7 @@ mod parts;
 use std::borrow::Cow;
 
 use self::parts::{parts, result, text};
-use crate::conversation::record::{Part, Record, Role};
+use crate::conversation::record::{Part, Producer, Record, Role};
 use crate::ndjson::{LineError, Object, Token, read_time};
 use crate::notification::{self, Summary};
 use crate::report::Tally;
@@ -24,47 +24,75 @@ const COMMAND_WRAPPERS: [&str; 10] = [
     "<user-memory-input>",
 ];
 
+/// The records that say something of the session and nothing of a point in it.
+const STATE_TYPES: [&str; 25] = [
+    "agent-color",
+    "agent-name",
+    "agent-setting",
+    "ai-title",
+    "api-request",
+    "api-request-blob",
+    "api-request-shape",
+    "atis-latch",
+    "attribution-snapshot",
+    "bridge-session",
+    "content-replacement",
+    "context-collapse-snapshot",
+    "cost-state",
+    "custom-title",
+    "file-history-snapshot",
+    "last-prompt",
+    "mode",
+    "permission-mode",
+    "pr-link",
+    "progress",
+    "summary",
+    "tag",
+    "task-summary",
+    "tools-used",
+    "worktree-state",
+];
+
 /// Reads one line.
 pub(super) fn read(line: &str) -> Result<Record<'_>, LineError> {
     let envelope = Envelope::new(Object::read(line)?);
+    let kind = envelope.word("type").unwrap_or_default();
     let mut record = Record {
         id: envelope.word("uuid"),
+        parent: envelope.word("parentUuid"),
+        producer: match &*kind {
+            "assistant" => Producer::Agent,
+            "user" => Producer::External,
+            _ => Producer::Runtime,
+        },
         role: Role::State,
         is_side: envelope.record.is_true("isSidechain"),
         time: envelope.word("timestamp").and_then(|time| read_time(&time, &mut Tally::default())),
         model: envelope.message.value("model").filter(|model| model.is_string()),
-        parts: Vec::new(),
+        parts: match &*kind {
+            "assistant" | "user" => parts(&envelope.message, "content"),
+            "attachment" => parts(&envelope.attachment, "prompt"),
+            // The program keeps copies of its requests, which hold messages too.
+            _ => Vec::new(),
+        },
     };
-    if envelope.record.is_true("asyncaiSynthetic") {
-        record.role = Role::StandIn;
-        return Ok(record);
-    }
     let whole = envelope.record.object("asyncaiToolResult");
     if !whole.is_empty() {
-        record.role = Role::Results;
-        record.parts.push(result(&whole, "id"));
-        return Ok(record);
+        record.parts = vec![result(&whole, "id")];
     }
-    match &*envelope.word("type").unwrap_or_default() {
-        "assistant" => {
-            record.parts = parts(&envelope.message, "content");
-            record.role = if envelope.is_synthetic() { Role::Synthetic } else { Role::Agent };
-        }
-        "user" => {
-            record.parts = parts(&envelope.message, "content");
-            record.role = envelope.role_of_user(&record.parts);
-        }
-        "attachment" => {
-            record.parts = parts(&envelope.attachment, "prompt");
-            record.role = envelope.role_of_attachment(&record.parts);
-        }
-        "system" => {
-            let is_reset = envelope.record.is("subtype", "compact_boundary");
-            record.role = if is_reset { Role::Reset } else { Role::Notice };
-        }
-        "queue-operation" => record.role = Role::Queue,
-        _ => {}
-    }
+    record.role = match &*kind {
+        _ if envelope.record.is_true("asyncaiSynthetic") => Role::StandIn,
+        "attachment" if !whole.is_empty() => Role::LooseResult,
+        "assistant" if envelope.is_synthetic() => Role::Synthetic,
+        "assistant" => Role::Agent,
+        "user" => envelope.role_of_user(&record.parts),
+        "attachment" => envelope.role_of_attachment(&record.parts),
+        "system" if envelope.record.is("subtype", "compact_boundary") => Role::Reset,
+        "system" => Role::Notice,
+        "queue-operation" => Role::Queue,
+        kind if STATE_TYPES.contains(&kind) => Role::State,
+        _ => Role::Unknown,
+    };
     Ok(record)
 }
 
@@ -214,7 +242,7 @@ mod tests {
     fn a_result_beside_a_record_takes_the_place_of_its_content() {
         let line = r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"x"},"asyncaiToolResult":{"id":"t","content":"whole","is_error":true}}"#;
         let record = read(line).unwrap();
-        assert_eq!(record.role, Role::Results);
+        assert_eq!(record.role, Role::LooseResult);
         let [Part::Result { of, failed, content }] = record.parts[..] else { panic!("{:?}", record.parts) };
         assert_eq!(of.unwrap().json(), "\"t\"");
         assert_eq!((failed, content.unwrap().json()), (Some(true), "\"whole\""));
