@@ -53,7 +53,7 @@ impl<R: Read> Records<R> {
     ) -> io::Result<bool> {
         let bytes = match self.lines.next_line()? {
             Some(Line::Whole(bytes)) => bytes,
-            Some(Line::TooLong) => &[],
+            Some(Line::TooLong(_)) => &[],
             None => {
                 if let Some((number, error)) = self.unread.take() {
                     take(number, Found::Torn(error), tally);
