@@ -32,6 +32,16 @@ enum Command {
         #[arg(value_name = "PATH")]
         paths: Vec<PathBuf>,
     },
+    /// Write what the session consists of, as one Session Flow round
+    ///
+    /// What stands in the folder of the session's name beside the transcript is read too.
+    Structure {
+        /// Id of the conversation [default: the session's]
+        #[arg(long, value_name = "ID")]
+        conversation: Option<String>,
+        /// Transcript to read; `-` or nothing is standard input
+        path: Option<PathBuf>,
+    },
 }
 
 impl From<Args> for Request {
@@ -39,6 +49,7 @@ impl From<Args> for Request {
         match args.command {
             Command::Events { path } => Self::Events { path },
             Command::Verify { paths } => Self::Verify { paths },
+            Command::Structure { conversation, path } => Self::Structure { conversation, path },
         }
     }
 }

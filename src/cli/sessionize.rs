@@ -11,8 +11,10 @@ use super::output::Output;
 use super::progress::Progress;
 use super::signals::EndSignals;
 use super::{Status, cannot, say, shown};
-use crate::conversation::events;
+use crate::conversation::structure::{self, Structure};
 use crate::conversation::verify::{self, Severity};
+use crate::conversation::{adapters, events, flow};
+use crate::event::is_visible;
 use crate::report::reason;
 
 /// The program's name in its messages.
@@ -31,6 +33,13 @@ pub enum Request {
         /// The transcripts; none is standard input.
         paths: Vec<PathBuf>,
     },
+    /// What a session consists of.
+    Structure {
+        /// The conversation's id; nothing is the session's.
+        conversation: Option<String>,
+        /// The transcript; `-` or nothing is standard input.
+        path: Option<PathBuf>,
+    },
 }
 
 /// Runs the program.
@@ -42,6 +51,7 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
     let status = match request {
         Request::Events { path } => run_events(path.as_deref(), &signals)?,
         Request::Verify { paths } => run_verify(paths, &signals)?,
+        Request::Structure { conversation, path } => run_structure(conversation.as_deref(), path.as_deref(), &signals)?,
     };
     signals.die_if_come();
     Ok(status)
@@ -118,4 +128,56 @@ fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status>
     }
     progress.end();
     Ok(status)
+}
+
+fn run_structure(conversation: Option<&str>, path: Option<&Path>, signals: &EndSignals) -> anyhow::Result<Status> {
+    let is_given = conversation.is_none_or(|id| id.chars().any(is_visible));
+    ensure!(is_given, "--conversation: nothing to see in it");
+    let mut output = Output::stdout(signals).map_err(cannot("open stdout"))?;
+    let progress = Progress::new(PROGRAM);
+    let structure = read_structure(conversation, path, signals, &progress)?;
+    progress.end();
+    match flow::write(&structure.head, &structure.conversation, &mut output) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Status::Success),
+        Err(error) if !signals.has_come() => {
+            say(PROGRAM, &format_args!("cannot write to stdout: {}", reason(&error)));
+            return Ok(Status::Loss);
+        }
+        _ => {}
+    }
+    Ok(if structure.broken > 0 { Status::Loss } else { Status::Success })
+}
+
+fn read_structure(
+    conversation: Option<&str>,
+    path: Option<&Path>,
+    signals: &EndSignals,
+    progress: &Progress,
+) -> anyhow::Result<Structure> {
+    let path = path.filter(|path| path.as_os_str() != "-");
+    let name = path.map_or_else(|| "-".to_owned(), shown);
+    let sources =
+        adapters::sources(path).map_err(|error| anyhow!("cannot read the folder of {name}: {}", reason(&error)))?;
+    // An input that cannot be opened is told with its own name.
+    let mut cannot_open = None;
+    let structure = structure::read(
+        &sources,
+        conversation,
+        &mut |source| match Input::open(source.path.as_deref(), signals) {
+            Ok(input) => Ok(Box::new(progress.watch(input))),
+            Err(error) => {
+                cannot_open = Some(error);
+                Err(io::ErrorKind::NotFound.into())
+            }
+        },
+        &mut |message| progress.say(message),
+    );
+    if signals.has_come() {
+        progress.end();
+        signals.die_if_come();
+    }
+    match cannot_open {
+        Some(error) => Err(error),
+        None => structure.map_err(|failure| anyhow!("cannot read {name}: {failure}")),
+    }
 }

@@ -178,7 +178,7 @@ impl Writer<'_> {
             Role::Synthetic => self.leave(Left::Synthetic),
             Role::Injection => self.leave(Left::Injection),
             Role::Reset | Role::ResetSummary => self.leave(Left::Reset),
-            Role::Notice => self.leave(Left::Notice),
+            Role::Error | Role::TurnDuration | Role::Command | Role::Notice => self.leave(Left::Notice),
             Role::Queue => self.leave(Left::Queue),
             Role::State => self.leave(Left::State),
             Role::StandIn => self.leave(Left::StandIn),

@@ -2,11 +2,18 @@
 //! nothing is inferred.
 //!
 //! Three rooms meet in plain types. Reading ([`adapters`]) turns a line of a source into a [`record::Record`], in words
-//! that are nobody's own; what uses records ([`events`], [`verify`]) knows no program's words; writing is that of the event stream
-//! (`ndjson`).
+//! that are nobody's own. What uses records knows no program's words: [`events`] and [`verify`] take them one by one,
+//! [`structure`] puts those of a session together into the entities of a conversation ([`entity`]). Writing is that of
+//! the event stream, and [`flow`] for entities.
 
 pub mod adapters;
+mod assemble;
+pub mod entity;
 pub mod events;
+pub mod flow;
+mod ids;
+mod index;
 pub mod record;
 mod records;
+pub mod structure;
 pub mod verify;

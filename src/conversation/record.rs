@@ -7,7 +7,8 @@ use crate::ndjson::Token;
 use crate::notification::Notification;
 
 /// One record of a conversation. What it says in words is not decoded until somebody asks.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing, and any of them may hold")]
 pub struct Record<'a> {
     /// Its own id.
     pub id: Option<Cow<'a, str>>,
@@ -21,6 +22,32 @@ pub struct Record<'a> {
     pub is_side: bool,
     /// When it happened.
     pub time: Option<Time>,
+    /// The call of the model that it is a piece of.
+    pub call: Option<Cow<'a, str>>,
+    /// The run of the agent that it belongs to.
+    pub run: Option<Cow<'a, str>>,
+    /// What began that run.
+    pub trigger: Option<Trigger>,
+    /// The record that a new context goes on from.
+    pub continues: Option<Cow<'a, str>>,
+    /// The call of a tool that it is about, said beside its content.
+    pub tool: Option<Cow<'a, str>>,
+    /// The stream of a child that it names.
+    pub child: Option<Cow<'a, str>>,
+    /// The group of children that it names.
+    pub batch: Option<Cow<'a, str>>,
+    /// The stream that started the child.
+    pub started_by: Option<Cow<'a, str>>,
+    /// A name that the program gave to what the record is about.
+    pub label: Option<Cow<'a, str>>,
+    /// The session that it says it belongs to.
+    pub session: Option<Cow<'a, str>>,
+    /// Whether the model's call is said to have ended.
+    pub is_finished: bool,
+    /// Whether it says only that a child has begun.
+    pub is_launch: bool,
+    /// Whether it holds what a child returned.
+    pub is_child_result: bool,
     /// The model that wrote it.
     pub model: Option<Token<'a>>,
     /// What it consists of, one part for each element of its content.
@@ -28,18 +55,30 @@ pub struct Record<'a> {
 }
 
 /// Who a record comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Producer {
     /// The agent.
     Agent,
     /// The other side: persons, and tools with their results.
     External,
     /// The program around them.
+    #[default]
     Runtime,
 }
 
+/// What began a run of the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trigger {
+    /// Something from outside, usually a person.
+    External,
+    /// A notification.
+    Notification,
+    /// Something else was said.
+    Unknown,
+}
+
 /// What a record is in the conversation. Its type alone does not say: a result of a tool comes as a user's.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Role<'a> {
     /// Input from outside, usually a person's.
     Input,
@@ -61,7 +100,13 @@ pub enum Role<'a> {
     Reset,
     /// What the new context is told of the old one.
     ResetSummary,
-    /// What the program says of the session.
+    /// The model's side reports an error.
+    Error,
+    /// How long a turn took.
+    TurnDuration,
+    /// A command that was run in the conversation.
+    Command,
+    /// Anything else that the program says of the session.
     Notice,
     /// The books of the program's queue; what was in it has a record of its own.
     Queue,
@@ -70,6 +115,7 @@ pub enum Role<'a> {
     /// It stands for nothing that happened, and is there for the sake of a model alone.
     StandIn,
     /// A record of a kind that is not known.
+    #[default]
     Unknown,
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::adapters;
+use super::adapters::{self, Source};
 use super::record::Record;
 use crate::lines::{Line, LineReader};
 use crate::ndjson::{LineError, decode_utf8};
@@ -26,7 +26,9 @@ pub(super) enum Found<'a> {
 
 /// Reads the records of a source.
 #[derive(Debug)]
-pub(super) struct Records<R> {
+pub(super) struct Records<'s, R> {
+    /// What is read; nothing is a transcript.
+    source: Option<&'s Source>,
     lines: LineReader<R>,
     /// The number of the line at hand.
     number: u64,
@@ -34,10 +36,16 @@ pub(super) struct Records<R> {
     unread: Option<(u64, LineError)>,
 }
 
-impl<R: Read> Records<R> {
-    /// Reads lines of any length.
-    pub(super) fn new(source: R) -> Self {
-        Self { lines: LineReader::new(source, usize::MAX), number: 0, unread: None }
+impl<'s, R: Read> Records<'s, R> {
+    /// Reads a transcript.
+    pub(super) fn new(input: R) -> Self {
+        // Lines may have any length.
+        Self { source: None, lines: LineReader::new(input, usize::MAX), number: 0, unread: None }
+    }
+
+    /// Reads a source of any kind.
+    pub(super) fn of(source: &'s Source, input: R) -> Self {
+        Self { source: Some(source), ..Self::new(input) }
     }
 
     /// Tells whether the next call of `next` does not wait for the source.
@@ -69,7 +77,11 @@ impl<R: Read> Records<R> {
             take(number, Found::Broken(error), tally);
         }
         let line = decode_utf8(bytes, tally);
-        match adapters::read(&line) {
+        let read = match self.source {
+            None => adapters::read(&line),
+            Some(source) => adapters::read_source(source, &line),
+        };
+        match read {
             Ok(record) => take(self.number, Found::Record { record: Box::new(record), line: &line }, tally),
             Err(error) => self.unread = Some((self.number, error)),
         }

@@ -98,7 +98,9 @@ fn text_or_null<S: Serializer>(note: &Note<'_>, serializer: S) -> Result<S::Ok, 
     }
 }
 
-fn rfc3339(time: Time) -> String {
+/// Writes a time in the form of RFC 3339, in UTC and with milliseconds.
+#[must_use]
+pub fn rfc3339(time: Time) -> String {
     DateTime::from_timestamp_millis(time.0).unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 

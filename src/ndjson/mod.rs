@@ -14,7 +14,7 @@ use std::fmt;
 use bstr::ByteSlice;
 use chrono::DateTime;
 
-pub use self::encode::encode;
+pub use self::encode::{encode, rfc3339};
 use self::fields::{Field, Fields};
 pub use self::json::Token;
 pub use self::object::Object;

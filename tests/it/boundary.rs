@@ -8,8 +8,49 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("lib.rs", &[]),
     ("atirc", &["atirc", "event", "lines", "ndjson", "report", "shell"]),
     ("conversation/mod.rs", &[]),
+    (
+        "conversation/assemble",
+        &[
+            "conversation::adapters::Kind",
+            "conversation::assemble",
+            "conversation::entity",
+            "conversation::ids",
+            "conversation::index",
+            "conversation::record",
+            "event",
+            "ndjson",
+        ],
+    ),
+    ("conversation/entity.rs", &[]),
+    ("conversation/flow", &["conversation::entity", "conversation::index::hex", "lines"]),
+    ("conversation/ids.rs", &[]),
+    (
+        "conversation/index.rs",
+        &[
+            "conversation::adapters",
+            "conversation::entity::Place",
+            "conversation::ids",
+            "conversation::record",
+            "conversation::records",
+            "event",
+            "ndjson",
+            "report",
+        ],
+    ),
+    (
+        "conversation/structure.rs",
+        &[
+            "conversation::adapters",
+            "conversation::assemble",
+            "conversation::entity",
+            "conversation::flow",
+            "conversation::index",
+            "ndjson",
+            "report",
+        ],
+    ),
     ("conversation/record.rs", &["event", "ndjson", "notification"]),
-    ("conversation/adapters", &["conversation::record", "ndjson", "notification", "report"]),
+    ("conversation/adapters", &["conversation::adapters", "conversation::record", "ndjson", "notification", "report"]),
     ("conversation/records.rs", &["conversation::adapters", "conversation::record", "lines", "ndjson", "report"]),
     (
         "conversation/events.rs",
@@ -288,7 +329,8 @@ fn only_the_list_of_formats_names_a_harness() {
 
 #[test]
 fn the_words_of_a_format_stop_at_its_folder() {
-    let words = ["parentUuid", "queue-operation", "queued_command", "promptId", "tool_use"];
+    // `tool_use` alone is what a conversation calls a call that is missing.
+    let words = ["parentUuid", "queue-operation", "queued_command", "promptId", "tool_use_id", "server_tool_use"];
     let rooms = ["conversation/adapters/claude_code_cli", "session/harnesses/claude_code_cli"];
     assert_eq!(holders(&words, &rooms), Vec::<String>::new());
     let words = ["rollout", "session_meta", "response_item", "event_msg", "function_call", "input_text"];

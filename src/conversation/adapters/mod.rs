@@ -2,8 +2,56 @@
 
 mod claude_code_cli;
 
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+
 use super::record::Record;
 use crate::ndjson::LineError;
+
+/// What a source of a session is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A transcript, of the main stream or of a child's.
+    Transcript,
+    /// A document that says where a child comes from.
+    Sidecar,
+    /// The journal of a group of children.
+    Journal,
+    /// A document on a group of children.
+    Manifest,
+    /// A script that started a group; nothing in it is read.
+    Script,
+}
+
+/// One source of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Where it is; standard input has no place.
+    pub path: Option<PathBuf>,
+    /// Its path beside the main transcript, by which sources are sorted.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// The stream that its records are in.
+    pub stream: Option<String>,
+    /// The group of children that it is about.
+    pub batch: Option<String>,
+}
+
+/// Finds all sources of a session from its main transcript, that one first. Nothing is standard input, which is alone.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn sources(path: Option<&Path>) -> io::Result<Vec<Source>> {
+    claude_code_cli::layout::sources(path)
+}
+
+/// The id of the session that a transcript's name gives.
+#[must_use]
+pub fn session_of(path: &Path) -> Option<String> {
+    claude_code_cli::layout::session_of(path)
+}
 
 /// Reads one line of a transcript.
 ///
@@ -11,4 +59,25 @@ use crate::ndjson::LineError;
 /// When it is no JSON object. A record of an unknown kind is data, not an error.
 pub fn read(line: &str) -> Result<Record<'_>, LineError> {
     claude_code_cli::read(line)
+}
+
+/// Reads one line of a source of any kind.
+///
+/// # Errors
+/// When it is no JSON object.
+pub fn read_source<'a>(source: &'a Source, line: &'a str) -> Result<Record<'a>, LineError> {
+    let mut record = match source.kind {
+        Kind::Transcript => claude_code_cli::read(line)?,
+        Kind::Sidecar => claude_code_cli::read_sidecar(line)?,
+        Kind::Journal => claude_code_cli::read_journal(line)?,
+        Kind::Manifest => claude_code_cli::read_manifest(line)?,
+        Kind::Script => Record::default(),
+    };
+    if source.kind == Kind::Sidecar && record.child.is_none() {
+        record.child = source.stream.as_deref().map(Cow::Borrowed);
+    }
+    if record.batch.is_none() && source.kind != Kind::Transcript {
+        record.batch = source.batch.as_deref().map(Cow::Borrowed);
+    }
+    Ok(record)
 }

@@ -4,6 +4,7 @@ mod documents;
 mod events;
 mod faults;
 mod live;
+mod structure;
 mod verify;
 
 use std::path::PathBuf;

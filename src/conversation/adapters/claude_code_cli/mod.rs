@@ -1,11 +1,12 @@
 //! Reads the lines of Claude Code's transcripts. Knows no file, and not what records make together.
 
+pub(super) mod layout;
 mod parts;
 
 use std::borrow::Cow;
 
 use self::parts::{parts, result, text};
-use crate::conversation::record::{Part, Producer, Record, Role};
+use crate::conversation::record::{Part, Producer, Record, Role, Trigger};
 use crate::ndjson::{LineError, Object, Token, read_time};
 use crate::notification::{self, Summary};
 use crate::report::Tally;
@@ -75,7 +76,9 @@ pub(super) fn read(line: &str) -> Result<Record<'_>, LineError> {
             // The program keeps copies of its requests, which hold messages too.
             _ => Vec::new(),
         },
+        ..Record::default()
     };
+    envelope.links(&mut record);
     let whole = envelope.record.object("asyncaiToolResult");
     if !whole.is_empty() {
         record.parts = vec![result(&whole, "id")];
@@ -88,12 +91,51 @@ pub(super) fn read(line: &str) -> Result<Record<'_>, LineError> {
         "user" => envelope.role_of_user(&record.parts),
         "attachment" => envelope.role_of_attachment(&record.parts),
         "system" if envelope.record.is("subtype", "compact_boundary") => Role::Reset,
-        "system" => Role::Notice,
+        "system" => match &*envelope.word("subtype").unwrap_or_default() {
+            "api_error" => Role::Error,
+            "turn_duration" => Role::TurnDuration,
+            "local_command" => Role::Command,
+            _ => Role::Notice,
+        },
         "queue-operation" => Role::Queue,
         kind if STATE_TYPES.contains(&kind) => Role::State,
         _ => Role::Unknown,
     };
+    if let Role::Notification(told) | Role::ChildNotification(told) = &record.role {
+        record.tool = record.tool.or(told.call_id.clone());
+        record.child = record.child.or_else(|| is_agent_id(&told.task_id).then(|| told.task_id.clone()));
+    }
+    if matches!(record.role, Role::Notification(_)) {
+        record.child = None;
+    }
     Ok(record)
+}
+
+/// Reads the document beside a child's transcript, which says where the child comes from.
+pub(super) fn read_sidecar(line: &str) -> Result<Record<'_>, LineError> {
+    let object = Object::read(line)?;
+    Ok(Record {
+        role: Role::State,
+        child: word(&object, "agentId"),
+        tool: word(&object, "toolUseId"),
+        started_by: word(&object, "parentAgentId"),
+        label: word(&object, "description"),
+        ..Record::default()
+    })
+}
+
+/// Reads a line of the journal of a group of children.
+pub(super) fn read_journal(line: &str) -> Result<Record<'_>, LineError> {
+    let object = Object::read(line)?;
+    let is_child_result = object.has("result");
+    Ok(Record { role: Role::State, child: word(&object, "agentId"), is_child_result, ..Record::default() })
+}
+
+/// Reads what is known of a group of children as a whole.
+pub(super) fn read_manifest(line: &str) -> Result<Record<'_>, LineError> {
+    let object = Object::read(line)?;
+    let (batch, label) = (word(&object, "runId"), word(&object, "workflowName"));
+    Ok(Record { role: Role::State, batch, label, ..Record::default() })
 }
 
 /// The objects of a record that tell what it is.
@@ -115,6 +157,34 @@ impl<'a> Envelope<'a> {
             attachment,
             record,
         }
+    }
+
+    /// What ties the record to others.
+    fn links(&self, record: &mut Record<'a>) {
+        record.call = word(&self.message, "id").filter(|_| record.producer == Producer::Agent);
+        record.run = self.word("promptId");
+        record.trigger = match self.origin.as_deref() {
+            Some("human") => Some(Trigger::External),
+            Some("task-notification") => Some(Trigger::Notification),
+            Some(_) => Some(Trigger::Unknown),
+            None if self.is_headless(record) => Some(Trigger::External),
+            None => None,
+        };
+        record.continues = self.word("logicalParentUuid");
+        record.session = self.word("sessionId");
+        record.label = ["customTitle", "aiTitle"].iter().find_map(|name| self.word(name));
+        record.is_finished = record.producer == Producer::Agent && self.message.has_string("stop_reason");
+        // A result's own record may say it in a bare string, which tells nothing here.
+        let beside = self.record.object("toolUseResult");
+        record.tool = word(&beside, "toolUseId");
+        record.child = word(&beside, "agentId");
+        record.batch = word(&beside, "runId");
+        record.is_launch = beside.is("status", "async_launched");
+        record.is_child_result = beside.is("status", "completed");
+    }
+
+    fn is_headless(&self, record: &Record<'a>) -> bool {
+        record.producer == Producer::External && self.record.is("promptSource", "sdk") && !self.record.is_true("isMeta")
     }
 
     fn word(&self, name: &str) -> Option<Cow<'a, str>> {
@@ -147,7 +217,9 @@ impl<'a> Envelope<'a> {
     fn is_input(&self, parts: &[Part<'a>]) -> bool {
         let is_said_to_be =
             self.is_from("human") || ["typed", "sdk"].iter().any(|source| self.record.is("promptSource", source));
-        is_said_to_be || (self.origin.is_none() && self.message.has_string("content") && !is_command(parts))
+        // A child's prompt comes from the agent that started it.
+        let is_side = self.record.is_true("isSidechain");
+        is_said_to_be || (self.origin.is_none() && !is_side && self.message.has_string("content") && !is_command(parts))
     }
 
     fn role_of_attachment(&self, parts: &[Part<'a>]) -> Role<'a> {

@@ -1,0 +1,103 @@
+//! Where the sources of a session are: its transcript, and the folder of the same name beside it. Knows no record.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use super::is_agent_id;
+use crate::conversation::adapters::{Kind, Source};
+
+/// The name of the stream that is not a child's.
+const MAIN: &str = "main";
+
+/// The session that a transcript of this name holds.
+pub(in super::super) fn session_of(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".jsonl")?;
+    (name.len() == 36 && Uuid::try_parse(name).is_ok()).then(|| name.to_owned())
+}
+
+/// The main transcript, and whatever of its session stands in its folder.
+pub(in super::super) fn sources(path: Option<&Path>) -> io::Result<Vec<Source>> {
+    let name = path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let main = Source {
+        path: path.map(Path::to_owned),
+        name: name.unwrap_or_else(|| "-".to_owned()),
+        kind: Kind::Transcript,
+        stream: Some(MAIN.to_owned()),
+        batch: None,
+    };
+    let mut beside = Vec::new();
+    if let Some(path) = path
+        && let Some(session) = session_of(path)
+    {
+        let folder = path.with_file_name(&session);
+        let mut add = |relative: &str, batch: Option<&str>| list(&folder, &session, relative, batch, &mut beside);
+        add("subagents", None)?;
+        add("workflows", None)?;
+        add("workflows/scripts", None)?;
+        for group in names(&folder.join("subagents/workflows"))? {
+            add(&format!("subagents/workflows/{group}"), Some(&group))?;
+        }
+    }
+    beside.sort_by(|one: &Source, other| one.name.cmp(&other.name));
+    beside.insert(0, main);
+    Ok(beside)
+}
+
+fn list(
+    folder: &Path,
+    session: &str,
+    relative: &str,
+    batch: Option<&str>,
+    sources: &mut Vec<Source>,
+) -> io::Result<()> {
+    for name in names(&folder.join(relative))? {
+        let path: PathBuf = folder.join(relative).join(&name);
+        if let Some((kind, stream, own_batch)) = kind_of(relative, &name)
+            && path.is_file()
+        {
+            let batch = own_batch.or_else(|| batch.map(str::to_owned));
+            let name = format!("{session}/{relative}/{name}");
+            sources.push(Source { path: Some(path), name, kind, stream, batch });
+        }
+    }
+    Ok(())
+}
+
+/// The names in a folder; of one that is not there, none.
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        entries => entries?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry?.file_name().into_string());
+    }
+    Ok(names)
+}
+
+/// What a file is, and the stream and the group that its name gives.
+fn kind_of(relative: &str, name: &str) -> Option<(Kind, Option<String>, Option<String>)> {
+    let agent = |rest: &str| is_agent_id(rest).then(|| Some(rest.to_owned()));
+    if relative == "workflows" {
+        let run = name.strip_suffix(".json").filter(|run| run.starts_with("wf_"))?;
+        return Some((Kind::Manifest, None, Some(run.to_owned())));
+    }
+    if relative == "workflows/scripts" {
+        let (_, run) = name.strip_suffix(".js")?.rsplit_once("-wf_")?;
+        return Some((Kind::Script, None, Some(format!("wf_{run}"))));
+    }
+    if name == "journal.jsonl" && relative != "subagents" {
+        return Some((Kind::Journal, None, None));
+    }
+    let rest = name.strip_prefix("agent-")?;
+    if let Some(id) = rest.strip_suffix(".meta.json") {
+        return Some((Kind::Sidecar, agent(id)?, None));
+    }
+    Some((Kind::Transcript, agent(rest.strip_suffix(".jsonl")?)?, None))
+}

@@ -1,0 +1,240 @@
+//! Stage 5: the streams of children, and what they have to do with the calls that started them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::Assembly;
+use super::steps::at;
+use super::streams::MAIN;
+use crate::conversation::adapters::Kind;
+use crate::conversation::entity::{Node, Place, Quality, Value, escape, id};
+use crate::conversation::ids::Id;
+use crate::conversation::index::{Block, Entry, Step};
+use crate::conversation::record::Producer;
+
+/// What says that a child was started.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    child: Id,
+    tool: Id,
+    batch: Id,
+    parent: Id,
+    quality: Quality,
+    via: &'static str,
+    place: Place,
+}
+
+const BY_RESULT: &str = "parent tool result";
+
+impl Assembly<'_> {
+    pub(super) fn children(&mut self) {
+        let edges = self.edges();
+        let spawned = self.spawn(&edges);
+        let reported = self.notifications(&edges);
+        self.launches();
+        self.outputs(&spawned, &reported);
+        self.launched_groups();
+        let streams: Vec<Id> = self.stream_ids.keys().copied().collect();
+        for stream in streams {
+            let name = self.text(stream);
+            let is_known = edges.iter().any(|edge| edge.child == stream);
+            if name != MAIN && !is_known {
+                self.miss("spawn_of_child", name, "a child is there, and nothing that started it");
+            }
+        }
+    }
+
+    fn kind_of(&self, entry: &Entry) -> Option<Kind> {
+        self.index.source(entry).map(|source| source.kind)
+    }
+
+    fn first_result(&self, number: u32) -> Id {
+        let results = self.index.blocks(number as usize).iter().filter_map(|block| match block {
+            Block::Result { of } => Some(*of),
+            _ => None,
+        });
+        results.into_iter().next().unwrap_or_default()
+    }
+
+    fn edges(&self) -> Vec<Edge> {
+        let mut batches: HashMap<Id, Id> = HashMap::new();
+        for number in &self.canonical {
+            let Some(entry) = self.entry(*number) else { continue };
+            let tool = self.first_result(*number);
+            if entry.batch.is_some() && tool.is_some() && self.kind_of(entry) == Some(Kind::Transcript) {
+                batches.entry(entry.batch).or_insert(tool);
+            }
+        }
+        let mut seen = BTreeSet::new();
+        let mut edges = Vec::new();
+        for number in &self.canonical {
+            let Some(entry) = self.entry(*number).filter(|entry| entry.child.is_some()) else { continue };
+            let new = Edge {
+                child: entry.child,
+                tool: Id::NONE,
+                batch: Id::NONE,
+                parent: Id::NONE,
+                quality: Quality::ExactUnique,
+                via: BY_RESULT,
+                place: entry.place(),
+            };
+            let edge = match (self.kind_of(entry), entry.step) {
+                (Some(Kind::Journal), _) => Edge {
+                    tool: batches.get(&entry.batch).copied().unwrap_or_default(),
+                    batch: entry.batch,
+                    quality: Quality::StrongInference,
+                    via: "run journal",
+                    ..new
+                },
+                (Some(Kind::Sidecar), _) => {
+                    Edge { tool: entry.tool, parent: entry.started_by, via: "child sidecar", ..new }
+                }
+                (_, Step::Notification) => Edge { tool: entry.tool, via: "completion notification", ..new },
+                _ => {
+                    let tool = if entry.tool.is_some() { entry.tool } else { self.first_result(*number) };
+                    Edge { tool, batch: entry.batch, ..new }
+                }
+            };
+            let says_something = edge.tool.is_some() || edge.batch.is_some() || edge.parent.is_some();
+            // The same said by another kind of record can be said better.
+            if says_something && seen.insert((edge.tool, edge.batch, edge.parent, edge.child, edge.via)) {
+                edges.push(edge);
+            }
+        }
+        edges
+    }
+
+    /// Relates calls to the children that they started; returns which calls started each child.
+    fn spawn(&mut self, edges: &[Edge]) -> BTreeMap<Id, Vec<Edge>> {
+        let mut spawned: BTreeMap<Id, Vec<Edge>> = BTreeMap::new();
+        for edge in edges {
+            let child = self.text(edge.child);
+            let Some(stream) = self.stream_ids.get(&edge.child).cloned() else {
+                self.miss("child_stream", child, "a child is named, and its records are not there");
+                continue;
+            };
+            let node = self.tools.get(&edge.tool).and_then(|tool| tool.node);
+            let Some(node) = node else {
+                let missing = if edge.tool.is_some() { edge.tool } else { edge.batch };
+                if missing.is_some() {
+                    self.miss("spawn_call", self.text(missing), "a child was started by a call that is not there");
+                }
+                continue;
+            };
+            if let Some(node) = self.nodes.get_mut(node) {
+                node.kind = "agent.call";
+                let from = node.id.clone();
+                self.relate("starts", (&from, &stream), (edge.quality, Some(edge.via)), &[edge.place]);
+            }
+            spawned.entry(edge.child).or_default().push(*edge);
+        }
+        spawned
+    }
+
+    /// Adds the notifications; returns the children that one is about.
+    fn notifications(&mut self, edges: &[Edge]) -> BTreeSet<Id> {
+        let mut reported = BTreeSet::new();
+        for number in self.canonical.clone() {
+            let Some(entry) = self.entry(number).filter(|entry| entry.step == Step::Notification) else { continue };
+            self.step(number, "notify", "runtime.notification", Vec::new());
+            let from = at("notify", entry);
+            let named: Vec<(Id, Quality)> = if entry.child.is_some() {
+                vec![(entry.child, Quality::ExactUnique)]
+            } else {
+                let of_call = edges.iter().filter(|edge| edge.tool.is_some() && edge.tool == entry.tool);
+                of_call.map(|edge| (edge.child, Quality::StrongInference)).collect()
+            };
+            for (child, quality) in named {
+                reported.insert(child);
+                match self.stream_ids.get(&child).cloned() {
+                    Some(stream) => self.relate("reports", (&from, &stream), (quality, None), &[entry.place()]),
+                    None => self.miss(
+                        "notified_child",
+                        self.text(child),
+                        "a notification is about a child whose records are not there",
+                    ),
+                }
+            }
+        }
+        reported
+    }
+
+    fn launches(&mut self) {
+        for number in self.canonical.clone() {
+            if self.entry(number).is_some_and(|entry| entry.is_launch) {
+                self.step(number, "ack", "agent.launch_ack", Vec::new());
+            }
+        }
+    }
+
+    /// Adds what each child gave back.
+    fn outputs(&mut self, spawned: &BTreeMap<Id, Vec<Edge>>, reported: &BTreeSet<Id>) {
+        let mut last: BTreeMap<Id, Place> = BTreeMap::new();
+        let mut returned: BTreeMap<Id, Place> = BTreeMap::new();
+        for number in &self.canonical {
+            let Some(entry) = self.entry(*number) else { continue };
+            let Some(source) = self.index.source(entry) else { continue };
+            if entry.producer == Producer::Agent && entry.step == Step::Agent {
+                last.insert(source.stream, entry.place());
+            }
+            if source.kind == Kind::Journal && entry.is_child_result {
+                returned.entry(entry.child).or_insert(entry.place());
+            }
+        }
+        for (stream, stream_id) in self.stream_ids.clone() {
+            let name = self.text(stream);
+            if name == MAIN {
+                continue;
+            }
+            let output = id("output", &[&escape(name)]);
+            let own_result =
+                spawned.get(&stream).and_then(|edges| self.own_result(edges)).filter(|_| !reported.contains(&stream));
+            let is_returned = returned.contains_key(&stream) || own_result.is_some();
+            let value = if is_returned { "observed_replayable" } else { "unavailable" };
+            let places: Vec<Place> = last.get(&stream).into_iter().chain(returned.get(&stream)).copied().collect();
+            let evidence: Vec<Place> = places.first().copied().into_iter().collect();
+            self.add(Node {
+                id: output.clone(),
+                kind: "agent.output",
+                parent: Some(stream_id.clone()),
+                stream: Some(stream_id.clone()),
+                places,
+                attrs: vec![("returned_value", Value::Word(value))],
+            });
+            self.relate("ends_with", (&stream_id, &output), (Quality::ExactUnique, None), &evidence);
+            if let Some((call, place)) = own_result {
+                self.relate("result_of", (&output, &call), (Quality::ExactUnique, Some(BY_RESULT)), &[place]);
+            }
+        }
+    }
+
+    /// The one call that started a child itself and whose result is the child's.
+    fn own_result(&self, edges: &[Edge]) -> Option<(String, Place)> {
+        let calls: BTreeSet<Id> = edges.iter().map(|edge| edge.tool).collect();
+        let edge = edges.iter().find(|edge| edge.via == BY_RESULT && !edge.batch.is_some())?;
+        let tool = self.tools.get(&edge.tool).filter(|tool| calls.len() == 1 && tool.results == 1)?;
+        let (number, block) = tool.result?;
+        let entry = self.entry(number).filter(|entry| !entry.is_launch)?;
+        let call = self.nodes.get(tool.node?)?.id.clone();
+        Some((call, Place { block: Some(block), ..entry.place() }))
+    }
+
+    /// Says of calls that started a group what the group is called, and where more of it is told.
+    fn launched_groups(&mut self) {
+        for number in self.canonical.clone() {
+            let Some(entry) = self.entry(number).filter(|entry| entry.batch.is_some()) else { continue };
+            let Some(node) = self.tools.get(&self.first_result(number)).and_then(|tool| tool.node) else { continue };
+            let manifest = self
+                .index
+                .entries
+                .iter()
+                .find(|other| other.batch == entry.batch && self.kind_of(other) == Some(Kind::Manifest));
+            let Some(manifest) = manifest else { continue };
+            if let Some(label) = self.index.source(manifest).and_then(|source| source.label.clone()) {
+                self.set(node, "launched", Value::Text(label));
+            }
+            if let Some(node) = self.nodes.get_mut(node) {
+                node.places.push(manifest.place());
+            }
+        }
+    }
+}
