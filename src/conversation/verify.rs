@@ -1,4 +1,4 @@
-//! What is wrong with a transcript, and what is odd in it. Knows no program's words and no file.
+//! What is wrong with a transcript or a round, and what is odd in it. Knows no program's words and no file.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -6,6 +6,7 @@ use std::fmt::{self, Display};
 use std::hash::BuildHasher;
 use std::io::{self, Read};
 
+use super::flow;
 use super::record::{Part, Producer, Record, Role};
 use super::records::{Found, Records};
 use crate::event::Time;
@@ -47,11 +48,23 @@ pub struct Finding {
     pub what: String,
 }
 
-/// Checks a transcript to its end; `tell` gets each finding.
+/// So many bytes tell what a file is.
+const START: u64 = 64;
+
+/// Checks a transcript, or a round of a Session Flow, to its end; `tell` gets each finding.
 ///
 /// # Errors
 /// When the source cannot be read.
-pub fn check(source: impl Read, tell: &mut dyn FnMut(&Finding)) -> io::Result<()> {
+pub fn check(mut source: impl Read, tell: &mut dyn FnMut(&Finding)) -> io::Result<()> {
+    let mut start = Vec::new();
+    source.by_ref().take(START).read_to_end(&mut start)?;
+    let is_round = flow::check::is_round(&start);
+    let source = io::Cursor::new(start).chain(source);
+    if is_round {
+        let mut error =
+            |line: u64, what: &str| tell(&Finding { line, severity: Severity::Error, what: what.to_owned() });
+        return flow::check::check(source, &mut error);
+    }
     let mut records = Records::new(source);
     let mut checker = Checker::new(tell);
     let mut tally = Tally::default();

@@ -22,7 +22,10 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("conversation/entity.rs", &[]),
-    ("conversation/flow", &["conversation::entity", "conversation::index::hex", "lines"]),
+    (
+        "conversation/flow",
+        &["conversation::entity", "conversation::flow", "conversation::index::hex", "lines", "ndjson", "report"],
+    ),
     ("conversation/ids.rs", &[]),
     (
         "conversation/index.rs",
@@ -56,7 +59,10 @@ const ROOMS: &[(&str, &[&str])] = &[
         "conversation/events.rs",
         &["conversation::record", "conversation::records", "event", "ndjson", "notification", "report"],
     ),
-    ("conversation/verify.rs", &["conversation::record", "conversation::records", "event", "ndjson", "report"]),
+    (
+        "conversation/verify.rs",
+        &["conversation::flow", "conversation::record", "conversation::records", "event", "ndjson", "report"],
+    ),
     ("event", &["event", "lines::escape_line_separators"]),
     ("lines.rs", &[]),
     ("monitor", &["event", "lines", "monitor", "ndjson", "report"]),

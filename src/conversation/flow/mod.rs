@@ -43,6 +43,8 @@
 //! A place is `{"seq":…,"row":…}`, and `"block"` where it is one part of a record: the source, the line in it (both
 //! from 1), and the part (from 0). Digests are in lower-case hexadecimal.
 
+pub(super) mod check;
+
 use std::io::{self, Write};
 
 use serde::ser::{SerializeMap, SerializeSeq};

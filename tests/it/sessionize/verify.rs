@@ -71,3 +71,13 @@ fn what_cannot_be_read_does_not_keep_the_rest_from_being_checked() {
     let stdout = String::from_utf8(run.stdout).unwrap();
     assert!(stdout.contains(&format!("{bad}:1: error: no record: column 1: ")), "{stdout}");
 }
+
+#[test]
+fn a_round_is_checked_too() {
+    let round = sessionize(&["structure"], transcript_of(&random(1))).stdout;
+    let round = String::from_utf8(round).unwrap();
+    assert_eq!(errors(&round), Vec::<String>::new());
+    let found = errors(&round.replacen("\"kind\":\"tool\"", "\"kind\":\"fool\"", 1));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].ends_with(": error: the digest is not that of the lines"), "{found:?}");
+}

@@ -1,0 +1,267 @@
+//! What is wrong with a round: every reason for which a reader must refuse it. Any producer's spelling is right.
+
+use std::collections::HashSet;
+use std::io::{self, Read};
+
+use sha2::{Digest, Sha256};
+
+use super::SCHEMA;
+use crate::conversation::index::hex;
+use crate::lines::{Line, LineReader};
+use crate::ndjson::{Object, decode_utf8};
+use crate::report::Tally;
+
+/// The frames in the order in which they stand.
+const ORDER: [&str; 5] = ["header", "node", "relation", "unresolved", "commit"];
+
+/// Tells whether a file that begins so is a round.
+pub(in super::super) fn is_round(start: &[u8]) -> bool {
+    let tokens: Vec<u8> = start.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).take(13).collect();
+    tokens == b"{\"t\":\"header\""[..]
+}
+
+/// Checks a round to its end; `tell` gets the line and what is wrong there.
+pub(in super::super) fn check(source: impl Read, tell: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
+    let mut lines = LineReader::new(source, usize::MAX);
+    let mut checker = Checker {
+        tell,
+        line: 0,
+        hash: Sha256::new(),
+        frame: None,
+        last_id: String::new(),
+        ids: HashSet::new(),
+        counts: [0; ORDER.len()],
+        round: 0,
+        through_seq: 0,
+    };
+    while let Some(line) = lines.next_line()? {
+        let (Line::Whole(bytes) | Line::TooLong(bytes)) = line;
+        checker.line += 1;
+        checker.take(bytes);
+    }
+    if checker.frame != Some(4) {
+        checker.error("the round has no commit");
+    }
+    Ok(())
+}
+
+struct Checker<'a> {
+    tell: &'a mut dyn FnMut(u64, &str),
+    line: u64,
+    /// Of the lines so far.
+    hash: Sha256,
+    /// The place in the order of the last frame.
+    frame: Option<usize>,
+    last_id: String,
+    ids: HashSet<String>,
+    counts: [u64; ORDER.len()],
+    round: u64,
+    through_seq: u64,
+}
+
+impl Checker<'_> {
+    fn error(&mut self, what: &str) {
+        (self.tell)(self.line, what);
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        if self.frame == Some(4) {
+            return self.error("a line after the commit");
+        }
+        let text = decode_utf8(bytes, &mut Tally::default());
+        let Ok(frame) = Object::read(&text) else { return self.error("no frame: not a JSON object") };
+        let Some(place) = ORDER.iter().position(|kind| frame.is("t", kind)) else {
+            return self.error("a frame of an unknown kind");
+        };
+        match (self.frame, place) {
+            (None, 1..) => self.error("the first frame is no header"),
+            (Some(_), 0) => self.error("another header"),
+            (Some(last), _) if place < last => self.error("frames out of order"),
+            _ => {}
+        }
+        if self.frame != Some(place) {
+            self.last_id.clear();
+        }
+        self.frame = Some(place);
+        match place {
+            0 => self.header(&frame),
+            4 => self.commit(&frame),
+            _ => self.entity(&frame, place),
+        }
+        self.hash.update(bytes);
+        self.hash.update(b"\n");
+    }
+
+    fn header(&mut self, frame: &Object<'_>) {
+        if !frame.is("schema", SCHEMA) {
+            self.error("the schema is not sf/1");
+        }
+        for name in ["conversation", "session", "parser", "policy", "input_digest"] {
+            if string(frame, name).is_none_or(|value| value.is_empty()) {
+                self.error(&format!("the header has no {name}"));
+            }
+        }
+        self.round = number(frame, "round").unwrap_or_default();
+        let from = number(frame, "from_seq").unwrap_or_default();
+        self.through_seq = number(frame, "through_seq").unwrap_or_default();
+        if self.round == 0 {
+            self.error("the header has no round");
+        } else if (self.round > 1) != frame.has("previous") {
+            self.error("only a round after the first names the one before");
+        }
+        if from == 0 || self.through_seq + 1 < from {
+            self.error("the sources from_seq to through_seq are no range");
+        }
+    }
+
+    fn entity(&mut self, frame: &Object<'_>, place: usize) {
+        if let Some(count) = self.counts.get_mut(place) {
+            *count += 1;
+        }
+        let id = string(frame, "id").unwrap_or_default();
+        if id.is_empty() {
+            self.error("a frame without an id");
+        } else if !self.ids.insert(id.clone()) {
+            self.error("another frame has the same id");
+        } else if id < self.last_id {
+            self.error("ids out of order");
+        }
+        self.last_id = id;
+        if number(frame, "revision") != Some(self.round) {
+            self.error("the revision is not the round");
+        }
+        self.places(frame);
+        if frame.is_true("tombstone") {
+            return;
+        }
+        let has = |name: &str| string(frame, name).is_some_and(|value| !value.is_empty());
+        if place == 2 && !["type", "from", "to"].into_iter().all(has) {
+            self.error("a relation without type, from or to");
+        }
+        let states = ["open", "resolved", "terminal"];
+        if place == 3 && !states.into_iter().any(|state| frame.is("state", state)) {
+            self.error("unresolved in no known state");
+        }
+    }
+
+    fn places(&mut self, frame: &Object<'_>) {
+        let one = frame.value("ref").filter(|value| value.json().starts_with('{')).into_iter();
+        let all = one.chain(frame.list("refs")).chain(frame.list("evidence"));
+        for place in all.map(Object::of) {
+            let (seq, row) = (number(&place, "seq").unwrap_or_default(), number(&place, "row").unwrap_or_default());
+            if (seq, row) == (0, 0) {
+                self.error("a place that is none");
+            } else if seq > self.through_seq {
+                self.error("a place in no source of the round");
+            }
+        }
+    }
+
+    fn commit(&mut self, frame: &Object<'_>) {
+        let digest = hex(&self.hash.clone().finalize());
+        if !frame.is("digest", &digest) {
+            self.error("the digest is not that of the lines");
+        }
+        let counts = frame.object("counts");
+        let names = [(1, "nodes"), (2, "relations"), (3, "unresolved")];
+        if names.into_iter().any(|(place, name)| number(&counts, name) != self.counts.get(place).copied()) {
+            self.error("the counts are not those of the frames");
+        }
+    }
+}
+
+fn string(frame: &Object<'_>, name: &str) -> Option<String> {
+    frame.value(name).filter(|value| value.is_string()).map(|value| value.string(&mut Tally::default()).into_owned())
+}
+
+fn number(frame: &Object<'_>, name: &str) -> Option<u64> {
+    frame.value(name)?.json().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::entity::{Conversation, Node, Place, Unresolved};
+    use crate::conversation::flow::{Head, write};
+
+    fn round() -> String {
+        let node = |id: &str| Node {
+            id: id.to_owned(),
+            kind: "tool",
+            parent: None,
+            stream: None,
+            places: vec![Place { seq: 1, row: 2, block: Some(0) }],
+            attrs: Vec::new(),
+        };
+        let missing =
+            Unresolved { id: "unres/x/y".to_owned(), kind: "tool_use", missing: "y".to_owned(), reason: "none" };
+        let conversation = Conversation {
+            nodes: vec![node("tool/a"), node("tool/b")],
+            relations: Vec::new(),
+            unresolved: vec![missing],
+        };
+        let head = Head {
+            conversation: "c".to_owned(),
+            session: "s".to_owned(),
+            digests: vec!["d".to_owned()],
+            ..Head::default()
+        };
+        let mut bytes = Vec::new();
+        write(&head, &conversation, &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    fn errors(round: &str) -> Vec<String> {
+        let mut errors = Vec::new();
+        check(round.as_bytes(), &mut |line, what| errors.push(format!("{line}: {what}"))).unwrap();
+        errors
+    }
+
+    /// The same round with a digest that fits what it says now.
+    fn committed(round: &str) -> String {
+        let (body, _) = round.trim_end().rsplit_once('\n').unwrap();
+        let digest = hex(&Sha256::digest(format!("{body}\n")));
+        let counts = r#"{"nodes":2,"relations":0,"unresolved":1}"#;
+        format!("{body}\n{{\"t\":\"commit\",\"digest\":\"{digest}\",\"counts\":{counts}}}\n")
+    }
+
+    #[test]
+    fn a_round_as_it_is_written_has_no_error() {
+        assert_eq!(errors(&round()), [""; 0]);
+        assert_eq!(round(), committed(&round()));
+        assert!(is_round(round().as_bytes()) && is_round(b"{ \"t\": \"header\","));
+        assert!(!is_round(b"{\"type\":\"user\"}") && !is_round(b""));
+    }
+
+    #[test]
+    fn each_reason_to_refuse_a_round_is_found() {
+        let edits = [
+            ("sf/1", "sf/2", "1: the schema is not sf/1"),
+            ("\"session\":\"s\"", "\"session\":\"\"", "1: the header has no session"),
+            ("\"round\":1", "\"round\":0", "1: the header has no round"),
+            ("\"round\":1", "\"round\":1,\"previous\":\"x\"", "1: only a round after the first names the one before"),
+            ("\"from_seq\":1", "\"from_seq\":0", "1: the sources from_seq to through_seq are no range"),
+            ("tool/b", "tool/a", "3: another frame has the same id"),
+            ("tool/a", "tool/c", "3: ids out of order"),
+            ("\"id\":\"tool/a\"", "\"id\":\"\"", "2: a frame without an id"),
+            ("\"revision\":1", "\"revision\":2", "2: the revision is not the round"),
+            ("\"seq\":1", "\"seq\":2", "2: a place in no source of the round"),
+            ("{\"t\":\"node\"", "{\"t\":\"knot\"", "2: a frame of an unknown kind"),
+            ("\"state\":\"open\"", "\"state\":\"shut\"", "4: unresolved in no known state"),
+            ("{\"t\":\"header\"", "{\"t\":\"node\"", "1: the first frame is no header"),
+        ];
+        for (from, to, what) in edits {
+            let edited = committed(&round().replacen(from, to, 1));
+            assert!(errors(&edited).iter().any(|error| error == what), "{what}: {:?}", errors(&edited));
+        }
+        let lines: Vec<String> = round().lines().map(|line| format!("{line}\n")).collect();
+        assert_eq!(errors(&lines[..4].concat()), ["4: the round has no commit"]);
+        assert_eq!(errors(&(round() + "{}\n")), ["6: a line after the commit"]);
+        assert_eq!(errors(&round().replacen("tool/a", "tool/A", 1)), ["5: the digest is not that of the lines"]);
+        let swapped = [&lines[0], &lines[3], &lines[1], &lines[2], &lines[4]].map(String::as_str).concat();
+        assert!(errors(&committed(&swapped)).contains(&"3: frames out of order".to_owned()));
+        let short = [&lines[0], &lines[1], &lines[3], &lines[4]].map(String::as_str).concat();
+        assert_eq!(errors(&committed(&short)), ["4: the counts are not those of the frames"]);
+        assert!(errors(&committed(&(lines[0].clone() + &round()))).contains(&"2: another header".to_owned()));
+    }
+}
