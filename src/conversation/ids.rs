@@ -61,9 +61,13 @@ impl Ids {
 
     /// Returns the text of a number.
     pub(super) fn text(&self, id: Id) -> &str {
+        std::str::from_utf8(self.bytes(id)).unwrap_or_default()
+    }
+
+    fn bytes(&self, id: Id) -> &[u8] {
         let end = self.ends.get(id.place()).copied().unwrap_or_default();
         let start = id.place().checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
-        self.texts.get(start..end).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+        self.texts.get(start..end).unwrap_or_default()
     }
 
     /// How many numbers there are, that of no id included.
@@ -76,7 +80,7 @@ impl Ids {
         let mask = self.table.len() - 1;
         let mut place = usize::try_from(self.hasher.hash_one(text) & mask as u64).unwrap_or_default();
         while let Some(number @ 1..) = self.table.get(place).copied() {
-            if self.text(Id(number)) == text {
+            if self.bytes(Id(number)) == text.as_bytes() {
                 break;
             }
             place = (place + 1) & mask;

@@ -50,17 +50,15 @@ impl Assembly<'_> {
                 ("talks", Value::Count(window.talks.len() as u64)),
             ],
         });
-        for (number, talk) in talks.iter().enumerate() {
+        let own = window.talks.iter().filter_map(|talk| talks.get(*talk)).map(|talk| (talk, Quality::ExactUnique));
+        let children = talks.iter().filter(|talk| !talk.is_main).map(|talk| (talk, Quality::StrongInference));
+        for (talk, quality) in own.chain(children) {
             let is_inside = |(first, _): (Time, Time)| {
                 window.times.is_some_and(|(from, through)| (from..=through).contains(&first))
             };
-            let quality = if window.talks.contains(&number) {
-                Quality::ExactUnique
-            } else if !talk.is_main && talk.times.is_some_and(is_inside) {
-                Quality::StrongInference
-            } else {
+            if !talk.is_main && !talk.times.is_some_and(is_inside) {
                 continue;
-            };
+            }
             if let Some(from) = self.nodes.get(talk.node).map(|node| node.id.clone()) {
                 self.relate("in_segment", (&from, &segment), (quality, None), &[talk.first_place]);
             }
