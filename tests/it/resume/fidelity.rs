@@ -13,6 +13,7 @@ use super::events::lines;
 use super::place::Place;
 use super::request::Request;
 use super::transcribe::{Session, record};
+use crate::sessionize::errors_of;
 
 /// How many seeds are tried, unless the variable says otherwise.
 const SEEDS: u64 = 25;
@@ -71,6 +72,7 @@ pub(super) fn try_claude(client: &Client, place: &Place, events: &[Event], sessi
     if !session.bytes().starts_with(&before) {
         found.push("the transcript was rewritten".to_owned());
     }
+    found.extend(errors_of(&session.bytes()));
     found
 }
 

@@ -40,6 +40,16 @@ fn transcript_of(events: &str) -> String {
     std::fs::read_to_string(run.session().file()).unwrap()
 }
 
+/// The errors that `verify` finds in a transcript; its notes are of no interest here.
+pub(crate) fn errors_of(transcript: &[u8]) -> Vec<String> {
+    let run = sessionize(&["verify"], transcript);
+    let stdout = String::from_utf8(run.stdout).unwrap();
+    let errors: Vec<String> = stdout.lines().filter(|line| line.contains(": error: ")).map(str::to_owned).collect();
+    assert_eq!(run.status.code(), Some(i32::from(!errors.is_empty())), "{stdout}{}", run.stderr);
+    assert_eq!(run.stderr, "");
+    errors
+}
+
 fn example(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
 }
