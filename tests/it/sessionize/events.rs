@@ -210,3 +210,13 @@ fn a_transcript_is_read_from_its_file_too() {
     assert_eq!(run.code(), Some(0), "{}", run.stderr);
     assert_eq!(run.stdout, events_of(&std::fs::read_to_string(path).unwrap()).into_bytes());
 }
+
+#[test]
+fn a_session_is_carried_over_to_another_program() {
+    let sandbox = Sandbox::new();
+    let events = events_of(&transcript_of(&random(2)));
+    let root = format!("codex-cli={}", sandbox.folder("codex").display());
+    let run = sandbox.run(&["--session-format", "codex-cli", "--session-dir", &root], &events);
+    assert_eq!(run.code(), Some(0), "{}", run.stderr);
+    assert_eq!(run.echo(), events);
+}
