@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use memchr::memchr;
+use memchr::{memchr, memchr2_iter};
 use serde::Serialize;
 
 /// How much one read asks for; also what a batch of lines that share one write is made of.
@@ -198,10 +198,18 @@ pub fn encode_line(value: &impl Serialize, out: &mut Vec<u8>) -> io::Result<()> 
     out.write_all(b"\n")
 }
 
+/// Tells whether a text has a character at which some readers cut lines, besides the line feed.
+#[must_use]
+pub fn has_line_separator(json: &[u8]) -> bool {
+    // Both bytes that a separator can begin with; é and most other letters begin with others.
+    memchr2_iter(0xc2, 0xe2, json)
+        .any(|at| matches!(json.get(at..), Some([0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..])))
+}
+
 /// Escapes the characters in JSON at which some readers cut lines, although JSON lets them stand.
 #[must_use]
 pub fn escape_line_separators(json: String) -> String {
-    if json.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+    if has_line_separator(json.as_bytes()) {
         json.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
     } else {
         json

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use bstr::ByteSlice;
-use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr3, memmem};
 use serde::de::IgnoredAny;
 
 use crate::event::JsonText;
+use crate::lines::has_line_separator;
 use crate::report::{Oddity, Tally};
 
 /// One value of a line: well-formed JSON without space around it, and what is known of the strings in it.
@@ -104,12 +105,6 @@ impl<'a> Token<'a> {
             Cow::Borrowed(self.json)
         }
     }
-}
-
-fn has_line_separator(json: &[u8]) -> bool {
-    // Both bytes that a separator can begin with; é and most other letters begin with others.
-    memchr2_iter(0xc2, 0xe2, json)
-        .any(|at| matches!(json.get(at..), Some([0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..])))
 }
 
 fn mended(json: &str, tally: &mut Tally) -> String {
