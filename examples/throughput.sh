@@ -42,7 +42,7 @@ stream() {
     }'
 }
 
-transcribe() { "$timer" -a -o "$work/times" -f '%e %M %U %S' "$program" --session-dir claude-code-cli="$work/root" "$@"; }
+transcribe() { "$timer" -a -o "$work/times" -f '%e %M' "$program" --session-dir claude-code-cli="$work/root" "$@"; }
 other() { "$timer" -a -o "$work/times" -f '%e %M' "$@"; }
 forget() { rm -rf "$work/root" "$work/copy"; }
 
@@ -60,6 +60,12 @@ echoing() { forget; transcribe "$work/stream" >/dev/null; }
 copying() { forget; other cat "$work/transcript" >"$work/copy"; }
 reshaping() { forget; other jq -c '{role: .type, body: (.text // .content // .arguments), id}' "$work/stream" >"$work/copy"; }
 splitting() { forget; other tee "$work/copy" <"$work/stream" >/dev/null; }
+
+# User and system time. That of the shell counts thousandths, where GNU time counts hundredths.
+processor_seconds() {
+    local TIMEFORMAT='%3U %3S'
+    { time "$@" >/dev/null 2>&1; } 2>&1
+}
 
 median() { sort -n | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
 
@@ -96,8 +102,12 @@ row '`jq -c`, a plain re-shaping of the events' jq
 printf '\n| processor time per event | |\n| --- | --- |\n'
 for size in $growth; do
     stream "$size" >"$work/stream"
-    measure "growth$size" quiet
-    awk -v size="$size" '{ printf "| %d events | %.2f µs |\n", size, ($3 + $4) * 1000000 / size }' "$work/growth$size"
+    for ((run = 0; run < 1 + 100000 / size; run++)); do
+        forget
+        processor_seconds "$program" --quiet --session-dir claude-code-cli="$work/root" "$work/stream" >>"$work/growth$size"
+    done
+    awk -v size="$size" '{ sum += $1 + $2 } END { printf "| %d events | %.2f µs |\n", size, sum * 1000000 / size / NR }' \
+        "$work/growth$size"
 done
 forget
 
