@@ -81,8 +81,8 @@ fn usage_error(error: &clap::Error) -> anyhow::Error {
     let problem = parts.next().unwrap_or_default().trim_start_matches("error: ");
     // What is similar to what was typed stands in a part of its own.
     let tip = parts.find_map(|part| part.trim().strip_prefix("tip: ")).unwrap_or("--help tells more");
-    let words: Vec<_> = problem.split_whitespace().chain(["-"]).chain(tip.split_whitespace()).collect();
-    anyhow::anyhow!("{}", printable(&words.join(" ").replace(" - ", "; ")))
+    let one_line = |text: &str| printable(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    anyhow::anyhow!("{}; {}", one_line(problem), one_line(tip))
 }
 
 /// Reads a number from the command line.

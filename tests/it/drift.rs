@@ -63,6 +63,16 @@ pub(crate) fn tags(section: &str) -> String {
     tags.join("\n")
 }
 
+/// The page of a program is that of this version and explains each of these exit codes.
+pub(crate) fn assert_version_and_codes(page: &str, codes: &[&str]) {
+    let title = page.lines().find(|line| line.starts_with(".TH ")).unwrap();
+    assert!(title.contains(env!("CARGO_PKG_VERSION")), "{title}");
+    let status = section(page, "EXIT STATUS");
+    for code in codes {
+        assert!(status.contains(&format!(".TP\n.B {code}\n")), "{code}");
+    }
+}
+
 #[test]
 fn the_help_names_flags_at_all() {
     assert!(flags(&help()).len() >= 12, "{}", help());

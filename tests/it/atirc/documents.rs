@@ -1,7 +1,7 @@
 //! What `--help`, the man page and the README say of the same things.
 
 use super::filter;
-use crate::drift::{explained, flags, man_of, read, section};
+use crate::drift::{assert_version_and_codes, explained, flags, man_of, read, section};
 
 fn help() -> String {
     String::from_utf8(filter(&["--help"], "").stdout).unwrap()
@@ -44,13 +44,7 @@ fn every_form_stands_in_the_help_the_man_page_and_the_readme() {
 
 #[test]
 fn the_man_page_has_the_version_and_the_exit_codes() {
-    let page = man();
-    let title = page.lines().find(|line| line.starts_with(".TH ")).unwrap();
-    assert!(title.contains(env!("CARGO_PKG_VERSION")), "{title}");
-    let status = section(&page, "EXIT STATUS");
-    for code in ["0", "1", "2", "130"] {
-        assert!(status.contains(&format!(".TP\n.B {code}\n")), "{code}");
-    }
+    assert_version_and_codes(&man(), &["0", "1", "2", "130"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::sessionize;
-use crate::drift::{explained, flags, man_of, read, section};
+use crate::drift::{assert_version_and_codes, explained, flags, man_of, read, section};
 
 /// The subcommands that the help lists.
 fn subcommands() -> Vec<String> {
@@ -56,11 +56,5 @@ fn every_flag_stands_in_the_section_of_the_readme() {
 
 #[test]
 fn the_man_page_has_the_version_and_the_exit_codes() {
-    let page = man();
-    let title = page.lines().find(|line| line.starts_with(".TH ")).unwrap();
-    assert!(title.contains(env!("CARGO_PKG_VERSION")), "{title}");
-    let status = section(&page, "EXIT STATUS");
-    for code in ["0", "1", "2", "130"] {
-        assert!(status.contains(&format!(".TP\n.B {code}\n")), "{code}");
-    }
+    assert_version_and_codes(&man(), &["0", "1", "2", "130"]);
 }
