@@ -9,7 +9,7 @@ use crate::report::Tally;
 use crate::session::{SessionLogger, Summary};
 
 /// More echo than this does not wait for the end of a batch, so that memory stays bounded.
-const ECHO_LIMIT: usize = 256 * 1024;
+const ECHO_LIMIT: usize = 1024 * 1024;
 
 /// What comes out on the output after the session line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -56,7 +56,7 @@ impl Calls {
     pub fn call<'a>(&mut self, came: Option<&'a str>, tally: &mut Tally) -> (u64, Cow<'a, str>) {
         let number = self.next;
         self.next += 1;
-        let key = self.hasher.hash_one(came);
+        let key = self.key(came);
         let id = match came {
             // An id that looks like a fresh one could meet one.
             Some(came) if is_well_formed(came) && !came.starts_with(&self.prefix) => {
@@ -76,7 +76,7 @@ impl Calls {
                 self.fresh_id(number)
             }
         };
-        self.used.insert(self.hasher.hash_one(Some(id.as_str())));
+        self.used.insert(self.key(Some(&id)));
         self.replaced.insert(key, number);
         self.unanswered.insert((key, Call { number, is_replaced: true }));
         (number, Cow::Owned(id))
@@ -84,7 +84,7 @@ impl Calls {
 
     /// Takes in a result; returns which call it answers, and that call's id in the session.
     pub fn result<'a>(&mut self, came: Option<&'a str>, tally: &mut Tally) -> (Answers, Cow<'a, str>) {
-        let key = self.hasher.hash_one(came);
+        let key = self.key(came);
         let as_it_came = Cow::Borrowed(came.unwrap_or_default());
         let oldest = (key, Call { number: 0, is_replaced: false });
         if let Some(&(found, call)) = self.unanswered.range(oldest..).next()
@@ -101,6 +101,17 @@ impl Calls {
         }
         tally.count(Oddity::AnsweredCall);
         (Answers::AnsweredCall, replaced.map_or(as_it_came, |number| Cow::Owned(self.fresh_id(number))))
+    }
+
+    /// What an id, or that there is none, is remembered by.
+    fn key(&self, came: Option<&str>) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        match came {
+            Some(id) => hasher.write(id.as_bytes()),
+            // No string has this byte.
+            None => hasher.write_u8(0xff),
+        }
+        hasher.finish()
     }
 
     /// The id that stands for the one with which this call came.

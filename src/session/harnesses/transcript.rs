@@ -13,7 +13,7 @@ use crate::session::stamp::Stamp;
 use crate::shell;
 
 /// More than this does not wait for the end of a batch, so that memory stays bounded.
-const BUFFER_LIMIT: usize = 256 * 1024;
+const BUFFER_LIMIT: usize = 2 * 1024 * 1024;
 
 /// What is said of an agent program outside its transcripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
