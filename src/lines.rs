@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use memchr::{memchr, memchr2_iter};
+use memchr::{memchr, memchr2_iter, memrchr};
 use serde::Serialize;
 
 /// How much one read asks for; also what a batch of lines that share one write is made of. The kernel is quicker with
@@ -185,6 +185,16 @@ impl<R: Read> LineReader<R> {
     }
 }
 
+/// What a pipe that is ready takes without waiting and, of programs that share it, without mixing, in bytes.
+const PIPE_ROOM: usize = 4096;
+
+/// The first lines of `bytes` that a pipe takes at once; of a line that is longer than that, as much as it takes.
+#[must_use]
+pub fn for_pipe(bytes: &[u8]) -> &[u8] {
+    let Some(room) = bytes.get(..PIPE_ROOM) else { return bytes };
+    memrchr(b'\n', room).and_then(|last| room.get(..=last)).unwrap_or(room)
+}
+
 /// Appends a value to `out` as one line of JSON with its line feed, for every reader's idea of a line.
 ///
 /// # Errors
@@ -310,5 +320,15 @@ mod tests {
         let mut out = Vec::new();
         encode_line(&"a\u{85}b\u{2028}c\u{2029}d\ne\u{b}f", &mut out).unwrap();
         assert_eq!(out, b"\"a\\u0085b\\u2028c\\u2029d\\ne\\u000bf\"\n");
+    }
+
+    #[test]
+    fn a_pipe_gets_whole_lines_as_long_as_it_takes_one() {
+        let line = [vec![b'x'; 1499], vec![b'\n']].concat();
+        assert_eq!(for_pipe(&line), line);
+        assert_eq!(for_pipe(&line.repeat(3)), line.repeat(2));
+        let long = [vec![b'x'; PIPE_ROOM], vec![b'\n']].concat();
+        assert_eq!(for_pipe(&long).len(), PIPE_ROOM);
+        assert_eq!(for_pipe(&long[1..]), &long[1..]);
     }
 }

@@ -8,9 +8,7 @@ use std::os::unix::fs::FileTypeExt;
 use rustix::event::PollFlags;
 
 use super::signals::{EndSignals, Ready, Wait, cut_short};
-
-/// What a pipe that is ready takes without waiting, in bytes.
-const PIPE_ROOM: usize = 4096;
+use crate::lines::for_pipe;
 
 /// Standard output or standard error.
 #[derive(Debug)]
@@ -61,7 +59,7 @@ impl Write for Output<'_> {
             if self.signals.wait_for(self.file.as_fd(), PollFlags::OUT, Wait::Until)? == Ready::Signal {
                 return Err(cut_short());
             }
-            match self.file.write(bytes.get(..PIPE_ROOM).unwrap_or(bytes)) {
+            match self.file.write(for_pipe(bytes)) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 result => return result,
             }

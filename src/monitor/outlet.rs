@@ -7,12 +7,10 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags};
 
 use super::wait;
+use crate::lines::for_pipe;
 
 /// With more than this, no further lines are taken: the sources wait until the reader has caught up.
 const FULL: usize = 256 * 1024;
-
-/// What a pipe that is ready takes without waiting, in bytes.
-const PIPE_ROOM: usize = 4096;
 
 /// How writing goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +116,7 @@ impl<W: Write + AsFd> Outlet<W> {
                 if waits.iter().all(|wait| wait.revents().is_empty()) {
                     return Ok(0);
                 }
-                self.writer.write(rest.get(..PIPE_ROOM).unwrap_or(rest))
+                self.writer.write(for_pipe(rest))
             }
         }
     }

@@ -7,5 +7,5 @@ mod filter;
 mod merge;
 mod pipelines;
 mod shape;
-mod support;
+pub(crate) mod support;
 mod usage;

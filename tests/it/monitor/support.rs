@@ -31,7 +31,7 @@ fn present<'a, D: serde::Deserializer<'a>>(value: D) -> Result<Option<Value>, D:
 }
 
 /// The monitor with the sandbox as its environment.
-pub(super) fn monitor(sandbox: &Sandbox, args: &[&str]) -> Command {
+pub(crate) fn monitor(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut command = Command::new(MONITOR);
     command.args(args).env_clear().current_dir(sandbox.cwd());
     command
