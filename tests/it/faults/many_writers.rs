@@ -23,8 +23,8 @@ fn source(name: usize, count: usize) -> Vec<String> {
 
 /// Starts a monitor that watches a file of lines and shares the pipe with others.
 fn watch(sandbox: &Sandbox, name: usize, count: usize, pipe: &ChildStdin) -> Child {
-    let lines: String = (0..count).map(|number| format!("s{name} {number}\n")).collect();
-    let log = sandbox.file(&format!("log-{name}"), lines);
+    let lines: Vec<_> = (0..count).map(|number| format!("s{name} {number}\n")).collect();
+    let log = sandbox.file(&format!("log-{name}"), lines.concat());
     let mut monitor = monitor(sandbox, &["--description", "log"]);
     let pipe = pipe.as_fd().try_clone_to_owned().unwrap();
     monitor.stdin(File::open(log).unwrap()).stdout(pipe).spawn().unwrap()
