@@ -23,6 +23,7 @@ mod fidelity;
 mod live;
 mod monitors;
 mod odd_values;
+mod own;
 mod picker;
 mod place;
 mod request;

@@ -4,7 +4,7 @@ mod documents;
 mod events;
 mod faults;
 mod live;
-mod structure;
+pub(crate) mod structure;
 mod verify;
 
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ fn sessionize(args: &[&str], input: impl AsRef<[u8]>) -> Run {
 }
 
 /// What `events` makes of a transcript in which every line can be read.
-fn events_of(transcript: &str) -> String {
+pub(crate) fn events_of(transcript: &str) -> String {
     let run = sessionize(&["events"], transcript);
     assert_eq!(run.code(), Some(0), "{}", run.stderr);
     String::from_utf8(run.stdout).unwrap()

@@ -10,13 +10,13 @@ use super::{command, examples, random, sessionize, transcript_of};
 use crate::support::{Sandbox, run};
 
 /// A round, read back without the library.
-struct Round {
+pub(crate) struct Round {
     bytes: Vec<u8>,
     frames: Vec<Value>,
 }
 
 impl Round {
-    fn of(path: &Path) -> Self {
+    pub(crate) fn of(path: &Path) -> Self {
         let run = run(command(&Sandbox::new(), &["structure", path.to_str().unwrap()]), "");
         assert_eq!((run.code(), run.stderr.as_str()), (Some(0), ""), "{}", path.display());
         Self::parse(run.stdout)
@@ -38,7 +38,7 @@ impl Round {
         self.frames.iter().filter(move |frame| frame["t"] == kind)
     }
 
-    fn count(&self, frame: &str, field: &str) -> BTreeMap<String, u64> {
+    pub(crate) fn count(&self, frame: &str, field: &str) -> BTreeMap<String, u64> {
         let mut counts = BTreeMap::new();
         for frame in self.frames(frame) {
             *counts.entry(frame[field].as_str().unwrap().to_owned()).or_default() += 1;
