@@ -1,5 +1,6 @@
 //! `asyncai-monitor`: from what was typed to a run of the watch.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
@@ -8,8 +9,9 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 use rustix::fs::FileType;
 
+use super::output::Output;
 use super::signals::Signals;
-use super::{Status, say};
+use super::{Status, say_to};
 use crate::event::{Note, is_visible};
 use crate::monitor::{
     self, Blanks, Cause, Command, Ending, Escapes, InputEnd, InputLines, Label, Lifecycle, Options, Outcome, Pace,
@@ -77,31 +79,33 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
     let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
     let pacing = if output.metadata()?.is_file() { Pacing::AtOnce } else { Pacing::AsRoom };
-    warn_of_unread_pipe(&options.watched, &input);
+    let mut messages = Output::stderr(&signals)?;
+    let mut say = |message: &dyn Display| say_to(&mut messages, PROGRAM, message);
+    warn_of_unread_pipe(&options.watched, &input, &mut say);
     let outcome = monitor::run(
         input,
         (output, pacing),
         monitor::Signals { wake: signals.wake(), next: &mut || signals.take() },
         &options,
-        &mut |message| say(PROGRAM, message),
+        &mut say,
     )?;
-    Ok(conclude(&outcome, &options.watched, &signals))
+    Ok(conclude(&outcome, &options.watched, &signals, &mut say))
 }
 
-fn warn_of_unread_pipe(watched: &Watched, input: &File) {
+fn warn_of_unread_pipe(watched: &Watched, input: &File, say: &mut dyn FnMut(&dyn Display)) {
     let is_pipe = || rustix::fs::fstat(input).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Fifo);
     if matches!(watched, Watched::Commands { input: None, .. }) && io::stderr().is_terminal() && is_pipe() {
-        say(PROGRAM, &"standard input is not read: --merge-stdin copies its events");
+        say(&"standard input is not read: --merge-stdin copies its events");
     }
 }
 
 /// Says how the run ended.
-fn conclude(outcome: &Outcome, watched: &Watched, signals: &Signals) -> Status {
+fn conclude(outcome: &Outcome, watched: &Watched, signals: &Signals, say: &mut dyn FnMut(&dyn Display)) -> Status {
     let is_loss = match &outcome.reader {
         Reader::Reading => outcome.lost > 0,
         Reader::Left => return Status::Success,
         Reader::Lost(error) => {
-            say(PROGRAM, &format_args!("cannot write to stdout: {}", reason(error)));
+            say(&format_args!("cannot write to stdout: {}", reason(error)));
             true
         }
     };

@@ -5,16 +5,14 @@ use std::io::{self, IsTerminal, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileTypeExt;
 
-use rustix::event::PollFlags;
-
-use super::signals::{EndSignals, Ready, Wait, cut_short};
+use super::signals::{CutsWaits, Ready, cut_short};
 use crate::lines::for_pipe;
 
 /// Standard output or standard error.
 #[derive(Debug)]
 pub struct Output<'a> {
     file: File,
-    signals: &'a EndSignals,
+    signals: &'a dyn CutsWaits,
     /// Whether a write can wait for a reader.
     can_wait: bool,
 }
@@ -24,7 +22,7 @@ impl<'a> Output<'a> {
     ///
     /// # Errors
     /// When it cannot be had.
-    pub fn stdout(signals: &'a EndSignals) -> io::Result<Self> {
+    pub fn stdout(signals: &'a dyn CutsWaits) -> io::Result<Self> {
         Self::new(io::stdout().as_fd(), signals)
     }
 
@@ -32,11 +30,11 @@ impl<'a> Output<'a> {
     ///
     /// # Errors
     /// When it cannot be had.
-    pub fn stderr(signals: &'a EndSignals) -> io::Result<Self> {
+    pub fn stderr(signals: &'a dyn CutsWaits) -> io::Result<Self> {
         Self::new(io::stderr().as_fd(), signals)
     }
 
-    fn new(file: BorrowedFd<'_>, signals: &'a EndSignals) -> io::Result<Self> {
+    fn new(file: BorrowedFd<'_>, signals: &'a dyn CutsWaits) -> io::Result<Self> {
         let file = File::from(file.try_clone_to_owned()?);
         let kind = file.metadata()?.file_type();
         let can_wait = kind.is_fifo() || kind.is_socket() || file.is_terminal();
@@ -56,7 +54,7 @@ impl Write for Output<'_> {
             return self.file.write(bytes);
         }
         loop {
-            if self.signals.wait_for(self.file.as_fd(), PollFlags::OUT, Wait::Until)? == Ready::Signal {
+            if self.signals.wait_for_room(self.file.as_fd())? == Ready::Signal {
                 return Err(cut_short());
             }
             match self.file.write(for_pipe(bytes)) {

@@ -1,7 +1,8 @@
 //! Signals as something that can be waited for beside a file. Knows no event.
 
+use std::cell::Cell;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -34,6 +35,15 @@ pub enum Ready {
     Signal,
     /// It cannot, and whoever read the output has left.
     Left,
+}
+
+/// Signals that cut a wait short.
+pub trait CutsWaits: std::fmt::Debug {
+    /// Waits until a file takes bytes, or an end signal comes.
+    ///
+    /// # Errors
+    /// Passes on what the system reports, except interruptions.
+    fn wait_for_room(&self, file: BorrowedFd<'_>) -> io::Result<Ready>;
 }
 
 /// How long to wait.
@@ -127,13 +137,23 @@ impl EndSignals {
     }
 }
 
+impl CutsWaits for EndSignals {
+    fn wait_for_room(&self, file: BorrowedFd<'_>) -> io::Result<Ready> {
+        self.wait_for(file, PollFlags::OUT, Wait::Until)
+    }
+}
+
 /// Signals for a loop that waits for many things: each is kept until it is asked for.
 #[derive(Debug)]
 pub struct Signals {
     /// Readable when a signal may have come.
     wake: UnixStream,
+    /// Makes it so.
+    waker: UnixStream,
     /// Whether each has come.
     came: Vec<(i32, Arc<AtomicBool>)>,
+    /// Whether one was taken. From then on nothing may keep the program from ending.
+    has_come: Cell<bool>,
 }
 
 impl Signals {
@@ -170,7 +190,7 @@ impl Signals {
             }
         }
         flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
-        Ok(Self { wake, came })
+        Ok(Self { wake, waker, came, has_come: Cell::new(false) })
     }
 
     /// Gives what becomes readable when a signal may have come.
@@ -183,15 +203,56 @@ impl Signals {
     #[must_use]
     pub fn take(&self) -> Option<i32> {
         // First this, then the flags: what comes in between wakes again.
+        self.drain();
+        let taken = self.ends().find(|(_, flag)| flag.swap(false, Ordering::SeqCst)).map(|(signal, _)| *signal);
+        self.has_come.set(self.has_come.get() || taken.is_some());
+        taken
+    }
+
+    fn drain(&self) {
         let mut bytes = [0; 64];
         while matches!((&self.wake).read(&mut bytes), Ok(1..)) {}
-        let came = self.came.iter().filter(|(signal, _)| *signal != SIGCHLD);
-        came.filter(|(_, flag)| flag.swap(false, Ordering::SeqCst)).map(|(signal, _)| *signal).next()
+    }
+
+    fn ends(&self) -> impl Iterator<Item = &(i32, Arc<AtomicBool>)> {
+        self.came.iter().filter(|(signal, _)| *signal != SIGCHLD)
     }
 
     /// Dies by a signal as if it had never been caught.
     pub fn die(&self, signal: i32) {
         let _ = low_level::emulate_default_handler(signal);
+    }
+}
+
+impl CutsWaits for Signals {
+    fn wait_for_room(&self, file: BorrowedFd<'_>) -> io::Result<Ready> {
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut has_drained = false;
+        let ready = loop {
+            let is_end = self.has_come.get() || self.ends().any(|(_, flag)| flag.load(Ordering::SeqCst));
+            let timeout = is_end.then_some(&at_once);
+            let mut waits = [PollFd::from_borrowed_fd(file, PollFlags::OUT), PollFd::new(&self.wake, PollFlags::IN)];
+            match poll(&mut waits, timeout) {
+                Ok(_) => {}
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            let [room, _] = &waits;
+            if !room.revents().is_empty() {
+                break Ready::File;
+            }
+            if is_end {
+                break Ready::Signal;
+            }
+            // As in `take`: first this, then the flags. The end of a child cuts nothing short.
+            self.drain();
+            has_drained = true;
+        };
+        if has_drained {
+            // Whoever waits next has to see it.
+            (&self.waker).write_all(b"c")?;
+        }
+        Ok(ready)
     }
 }
 

@@ -1,7 +1,11 @@
 //! How commands end, and that nothing of their process groups is left.
 
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use rustix::io::ioctl_fionread;
 
 use super::support::{is_alive, monitor, start, texts, wait_for, wait_until_gone, watch};
 use crate::running::Running;
@@ -215,4 +219,27 @@ fn memory_stays_bounded_while_the_reader_waits() {
     drop(stdout);
     child.wait().unwrap();
     assert!(kilobytes < 32 * 1024, "{kilobytes} kB");
+}
+
+#[test]
+fn sigterm_ends_a_monitor_whose_messages_nobody_reads() {
+    // A child that ends while a message waits is no end of the wait.
+    for args in [&["--monitor", "yes too-long", "--monitor", "true"][..], &["--description", "log"]] {
+        let sandbox = Sandbox::new();
+        let mut command = monitor(&sandbox, args);
+        command.args(["--max-line-bytes", "3"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let writing = thread::spawn(move || while stdin.write_all(b"too-long\n").is_ok() {});
+        let messages = child.stderr.as_ref().unwrap();
+        // A pipe has 16 pages, and counts as full when something is in each.
+        wait_until("a full pipe", || ioctl_fionread(messages).unwrap() > 60_000);
+        assert!(
+            Command::new("/bin/sh").args(["-c", &format!("kill -s TERM {}", child.id())]).status().unwrap().success()
+        );
+        wait_until("the end of the monitor", || child.try_wait().unwrap().is_some());
+        let status = child.wait().unwrap();
+        assert!(status.signal() == Some(15) || status.code() == Some(143), "{status}");
+        writing.join().unwrap();
+    }
 }
