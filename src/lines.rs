@@ -43,6 +43,8 @@ pub struct LineReader<R> {
     searched: usize,
     /// Where it ends.
     end: usize,
+    /// How many bytes of the source stood before the buffer.
+    passed: u64,
     /// The longest line that is taken, in bytes.
     limit: usize,
     /// The number of the line last returned, from 1.
@@ -54,7 +56,8 @@ pub struct LineReader<R> {
 impl<R: Read> LineReader<R> {
     /// Reads lines of at most `limit` bytes, line end not counted.
     pub fn new(source: R, limit: usize) -> Self {
-        Self { source, buffer: vec![0; READ_SIZE], start: 0, searched: 0, end: 0, limit, number: 0, skipping: false }
+        let buffer = vec![0; READ_SIZE];
+        Self { source, buffer, start: 0, searched: 0, end: 0, passed: 0, limit, number: 0, skipping: false }
     }
 
     /// Returns the number of the line last returned, from 1.
@@ -78,12 +81,20 @@ impl<R: Read> LineReader<R> {
     /// Passes on what the source reports, except interruptions, and fails when there is no memory for a line. A part
     /// line read until then is dropped.
     pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
+        Ok(self.next_line_at()?.map(|(_, line)| line))
+    }
+
+    /// Returns the next line like [`next_line`](Self::next_line), with the number of bytes before it in the input.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn next_line_at(&mut self) -> io::Result<Option<(u64, Line<'_>)>> {
         loop {
             if let Some(found) = self.find() {
                 return Ok(Some(self.line(found)));
             }
             if self.read_more()? == 0 {
-                return Ok(self.last_line());
+                return Ok(self.rest().map(|found| self.line(found)));
             }
         }
     }
@@ -91,16 +102,20 @@ impl<R: Read> LineReader<R> {
     /// Returns the next line if that takes no reading.
     pub fn waiting_line(&mut self) -> Option<Line<'_>> {
         let found = self.find()?;
-        Some(self.line(found))
+        Some(self.line(found).1)
     }
 
     /// Returns what stands behind the last line feed, once there is no more to read.
     pub fn last_line(&mut self) -> Option<Line<'_>> {
+        let rest = self.rest()?;
+        Some(self.line(rest).1)
+    }
+
+    fn rest(&mut self) -> Option<Found> {
         let from = self.start;
         self.start = self.end;
         self.searched = self.end;
-        let rest = from < self.end && !self.skipping;
-        rest.then(|| self.line(Found::Whole(from, self.end)))
+        (from < self.end && !self.skipping).then_some(Found::Whole(from, self.end))
     }
 
     fn find(&mut self) -> Option<Found> {
@@ -139,7 +154,8 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    fn line(&mut self, found: Found) -> Line<'_> {
+    /// A line that was found, and where it begins in the input.
+    fn line(&mut self, found: Found) -> (u64, Line<'_>) {
         self.number += 1;
         let (from, to) = match found {
             Found::Whole(from, to) => (from, to),
@@ -148,11 +164,13 @@ impl<R: Read> LineReader<R> {
         let bytes = self.buffer.get(from..to).unwrap_or_default();
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let marked = if self.number == 1 { bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
+        let mark = if marked.is_some() { BYTE_ORDER_MARK.len() } else { 0 };
         let bytes = marked.unwrap_or(bytes);
-        match bytes.get(..self.limit) {
+        let line = match bytes.get(..self.limit) {
             Some(first) if first.len() < bytes.len() => Line::TooLong(first),
             _ => Line::Whole(bytes),
-        }
+        };
+        (self.passed + (from + mark) as u64, line)
     }
 
     /// Reads once, which waits if nothing has come; returns how many bytes came, 0 at the end of the input.
@@ -164,6 +182,7 @@ impl<R: Read> LineReader<R> {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.searched -= self.start;
+            self.passed += self.start as u64;
             self.start = 0;
         }
         if self.buffer.len() - self.end < READ_SIZE / 2 {
@@ -274,6 +293,24 @@ mod tests {
                 assert_eq!(lines(&pieces, 5), expected, "cut at {first} and {second}");
             }
         }
+    }
+
+    #[test]
+    fn every_line_stands_where_it_is_said_to_begin() {
+        let mut input = b"\xef\xbb\xbfone\r\n\n".to_vec();
+        for number in 0..50_000 {
+            input.extend_from_slice(format!("line {number}\r\n").as_bytes());
+        }
+        input.extend_from_slice(b"last");
+        let mut reader = LineReader::new(&input[..], usize::MAX);
+        let mut count = 0;
+        while let Some((offset, line)) = reader.next_line_at().unwrap() {
+            let Line::Whole(bytes) = line else { panic!("{line:?}") };
+            let from = usize::try_from(offset).unwrap();
+            assert_eq!(&input[from..from + bytes.len()], bytes);
+            count += 1;
+        }
+        assert_eq!(count, 50_003);
     }
 
     #[test]

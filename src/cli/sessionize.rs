@@ -1,6 +1,6 @@
 //! `asyncai-sessionize`: from what was typed to a run.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
@@ -11,9 +11,11 @@ use super::output::Output;
 use super::progress::Progress;
 use super::signals::EndSignals;
 use super::{Status, cannot, say, shown};
-use crate::conversation::structure::{self, Structure};
+use crate::conversation::adapters::{self, Source};
+use crate::conversation::record::Seen;
+use crate::conversation::structure::{self, Reader, Structure};
 use crate::conversation::verify::{self, Severity};
-use crate::conversation::{adapters, events, flow};
+use crate::conversation::{events, flow};
 use crate::event::is_visible;
 use crate::report::reason;
 
@@ -51,7 +53,9 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
     let status = match request {
         Request::Events { path } => run_events(path.as_deref(), &signals)?,
         Request::Verify { paths } => run_verify(paths, &signals)?,
-        Request::Structure { conversation, path } => run_structure(conversation.as_deref(), path.as_deref(), &signals)?,
+        Request::Structure { conversation, path } => {
+            run_structure(&Session::find(path.as_deref(), conversation.as_deref())?, &signals)?
+        }
     };
     signals.die_if_come();
     Ok(status)
@@ -130,57 +134,78 @@ fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status>
     Ok(status)
 }
 
-fn run_structure(conversation: Option<&str>, path: Option<&Path>, signals: &EndSignals) -> anyhow::Result<Status> {
-    let is_given = conversation.is_none_or(|id| id.chars().any(is_visible));
-    ensure!(is_given, "--conversation: nothing to see in it");
+fn run_structure(session: &Session<'_>, signals: &EndSignals) -> anyhow::Result<Status> {
     let mut output = Output::stdout(signals).map_err(cannot("open stdout"))?;
     let progress = Progress::new(PROGRAM);
-    let structure = read_structure(conversation, path, signals, &progress)?;
+    let structure = session.read(signals, &progress, &mut |_| {})?;
     progress.end();
-    match flow::write(&structure.head, &structure.conversation, &mut output) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Status::Success),
-        Err(error) if !signals.has_come() => {
-            say(PROGRAM, &format_args!("cannot write to stdout: {}", reason(&error)));
-            return Ok(Status::Loss);
-        }
-        _ => {}
-    }
-    let status = if structure.broken > 0 { Status::Loss } else { Status::Success };
+    let written = flow::write(&structure.head, &structure.conversation, &mut output);
+    let status = written_status(written, structure.broken, signals);
     // The program ends here; to give millions of small texts back one by one would only keep the user waiting.
     std::mem::forget(structure);
     Ok(status)
 }
 
-fn read_structure(
-    conversation: Option<&str>,
-    path: Option<&Path>,
-    signals: &EndSignals,
-    progress: &Progress,
-) -> anyhow::Result<Structure> {
-    let path = path.filter(|path| path.as_os_str() != "-");
-    let name = path.map_or_else(|| "-".to_owned(), shown);
-    let sources =
-        adapters::sources(path).map_err(|error| anyhow!("cannot read the folder of {name}: {}", reason(&error)))?;
-    // An input that cannot be opened is told with its own name.
-    let mut cannot_open = None;
-    let structure = structure::read(
-        &sources,
-        conversation,
-        &mut |source| match Input::open(source.path.as_deref(), signals) {
-            Ok(input) => Ok(Box::new(progress.watch(input))),
+/// How a run ends that wrote what it had read.
+fn written_status(written: io::Result<()>, broken: u64, signals: &EndSignals) -> Status {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Success,
+        Err(error) if !signals.has_come() => {
+            say(PROGRAM, &format_args!("cannot write to stdout: {}", reason(&error)));
+            Status::Loss
+        }
+        _ if broken > 0 => Status::Loss,
+        _ => Status::Success,
+    }
+}
+
+/// A session to be read whole.
+struct Session<'a> {
+    /// Its main transcript, for people.
+    name: String,
+    /// Where it stands.
+    sources: Vec<Source>,
+    /// The conversation's id, if somebody gave one.
+    conversation: Option<&'a str>,
+}
+
+impl<'a> Session<'a> {
+    /// Finds the sources of a session.
+    fn find(path: Option<&Path>, conversation: Option<&'a str>) -> anyhow::Result<Self> {
+        let is_given = conversation.is_none_or(|id| id.chars().any(is_visible));
+        ensure!(is_given, "--conversation: nothing to see in it");
+        let path = path.filter(|path| path.as_os_str() != "-");
+        let name = path.map_or_else(|| "-".to_owned(), shown);
+        let sources =
+            adapters::sources(path).map_err(|error| anyhow!("cannot read the folder of {name}: {}", reason(&error)))?;
+        Ok(Self { name, sources, conversation })
+    }
+
+    /// Reads them and puts the session together; `see` gets each record.
+    fn read(
+        &self,
+        signals: &EndSignals,
+        progress: &Progress,
+        see: &mut dyn FnMut(&Seen<'_>),
+    ) -> anyhow::Result<Structure> {
+        // An input that cannot be opened is told with its own name.
+        let mut cannot_open = None;
+        let mut open = |source: &Source| match Input::open(source.path.as_deref(), signals) {
+            Ok(input) => Ok(Box::new(progress.watch(input)) as Box<dyn Read>),
             Err(error) => {
                 cannot_open = Some(error);
                 Err(io::ErrorKind::NotFound.into())
             }
-        },
-        &mut |message| progress.say(message),
-    );
-    if signals.has_come() {
-        progress.end();
-        signals.die_if_come();
-    }
-    match cannot_open {
-        Some(error) => Err(error),
-        None => structure.map_err(|failure| anyhow!("cannot read {name}: {failure}")),
+        };
+        let mut reader = Reader { open: &mut open, say: &mut |message| progress.say(message), see };
+        let structure = structure::read(&self.sources, self.conversation, &mut reader);
+        if signals.has_come() {
+            progress.end();
+            signals.die_if_come();
+        }
+        match cannot_open {
+            Some(error) => Err(error),
+            None => structure.map_err(|failure| anyhow!("cannot read {}: {failure}", self.name)),
+        }
     }
 }

@@ -226,7 +226,7 @@ impl Writer<'_> {
                     let is_error = failed.unwrap_or_default();
                     self.emit(record, Body::ToolResult { id: call_id(of, tally), content, is_error });
                 }
-                Part::Reasoning => self.leave(Left::Reasoning),
+                Part::Reasoning(_) => self.leave(Left::Reasoning),
                 // Beside results a text is what the program tells the model of them.
                 Part::Text(_) => self.leave(Left::Injection),
                 Part::Call { .. } | Part::Other => self.leave(Left::Other),

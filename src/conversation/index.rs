@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::adapters::{Kind, Source, read_source};
 use super::entity::Place;
 use super::ids::{Id, Ids};
-use super::record::{Part, Producer, Record, Role, Trigger};
+use super::record::{Part, Producer, Record, Role, Seen, Span, Trigger};
 use super::records::{Found, Records};
 use crate::event::Time;
 use crate::ndjson::{LineError, Token, decode_utf8};
@@ -100,11 +100,13 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Reads the sources of a session, in their order; `open` opens one, and `say` gets what is told of lines.
+    /// Reads the sources of a session, in their order; `open` opens one, `say` gets what is told of lines, and `see`
+    /// each record.
     pub(super) fn read<'o>(
         sources: &[Source],
         open: &mut dyn FnMut(&Source) -> io::Result<Box<dyn Read + 'o>>,
         say: &mut dyn FnMut(&dyn Display),
+        see: &mut dyn FnMut(&Seen<'_>),
     ) -> io::Result<Self> {
         let mut index = Self::default();
         for source in sources {
@@ -113,8 +115,8 @@ impl Index {
             let stream = index.ids.put(source.stream.as_deref());
             index.sources.push(Known { kind: source.kind, stream, digest: String::new(), label: None });
             match source.kind {
-                Kind::Transcript | Kind::Journal => index.read_lines(source, &mut input, say)?,
-                Kind::Sidecar | Kind::Manifest | Kind::Script => index.read_document(source, &mut input, say)?,
+                Kind::Transcript | Kind::Journal => index.read_lines(source, &mut input, say, see)?,
+                Kind::Sidecar | Kind::Manifest | Kind::Script => index.read_document(source, &mut input, say, see)?,
             }
             if let Some(read) = index.sources.get_mut(place) {
                 read.digest = hex(&input.hash.finalize());
@@ -128,13 +130,18 @@ impl Index {
         source: &Source,
         input: &mut impl Read,
         say: &mut dyn FnMut(&dyn Display),
+        see: &mut dyn FnMut(&Seen<'_>),
     ) -> io::Result<()> {
+        let seq = self.seq();
         let mut records = Records::of(source, input);
         let mut tally = Tally::default();
         let told =
             |error: &LineError, number: u64, what: &str| format!("{}: line {number}: {what}{error}", source.name);
         while records.next(&mut tally, |number, found, _| match found {
-            Found::Record { record, .. } => self.add(number, &record),
+            Found::Record { record, line, span } => {
+                self.add(number, &record);
+                see(&Seen { seq, row: row(number), span, record: &record, line });
+            }
             Found::Broken(error) => {
                 self.broken += 1;
                 say(&told(&error, number, ""));
@@ -149,12 +156,17 @@ impl Index {
         source: &Source,
         input: &mut impl Read,
         say: &mut dyn FnMut(&dyn Display),
+        see: &mut dyn FnMut(&Seen<'_>),
     ) -> io::Result<()> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         let text = decode_utf8(&bytes, &mut Tally::default());
         match read_source(source, &text) {
-            Ok(record) => self.add(1, &record),
+            Ok(record) => {
+                self.add(1, &record);
+                let span = Span { offset: 0, length: bytes.len() as u64 };
+                see(&Seen { seq: self.seq(), row: 1, span, record: &record, line: &text });
+            }
             Err(error) => {
                 self.broken += 1;
                 say(&format_args!("{}: {error}", source.name));
@@ -163,7 +175,12 @@ impl Index {
         Ok(())
     }
 
-    fn add(&mut self, row: u64, record: &Record<'_>) {
+    /// The number of the source that is being read.
+    fn seq(&self) -> u32 {
+        u32::try_from(self.sources.len()).unwrap_or(u32::MAX)
+    }
+
+    fn add(&mut self, number: u64, record: &Record<'_>) {
         let is_transcript = self.sources.last().is_some_and(|source| source.kind == Kind::Transcript);
         self.learn(record, is_transcript);
         let first_part = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
@@ -171,11 +188,12 @@ impl Index {
             let block = self.block(part);
             self.blocks.push(block);
         }
+        let seq = self.seq();
         let ids = &mut self.ids;
         let mut put = |id: &Option<std::borrow::Cow<'_, str>>| ids.put(id.as_deref());
         self.entries.push(Entry {
-            seq: u32::try_from(self.sources.len()).unwrap_or(u32::MAX),
-            row: u32::try_from(row).unwrap_or(u32::MAX),
+            seq,
+            row: row(number),
             id: put(&record.id),
             parent: put(&record.parent),
             call: put(&record.call),
@@ -220,7 +238,7 @@ impl Index {
         };
         match part {
             Part::Text(_) => Block::Text,
-            Part::Reasoning => Block::Reasoning,
+            Part::Reasoning(_) => Block::Reasoning,
             Part::Call { id, name, .. } => Block::Call { id: put(id), name: put(name) },
             Part::Result { of, .. } => Block::Result { of: put(of) },
             Part::Other => Block::Other,
@@ -238,6 +256,10 @@ impl Index {
     pub(super) fn source(&self, entry: &Entry) -> Option<&Known> {
         self.sources.get((entry.seq as usize).checked_sub(1)?)
     }
+}
+
+fn row(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn step(role: &Role<'_>) -> Step {

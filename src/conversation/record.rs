@@ -124,8 +124,8 @@ pub enum Role<'a> {
 pub enum Part<'a> {
     /// Words.
     Text(Token<'a>),
-    /// What the model thought.
-    Reasoning,
+    /// What the model thought, where the program kept it.
+    Reasoning(Option<Token<'a>>),
     /// A call of a tool.
     Call {
         /// The call's id.
@@ -146,4 +146,54 @@ pub enum Part<'a> {
     },
     /// Anything else.
     Other,
+}
+
+/// The bytes of a source that a record stands in, without the line's end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// How many bytes are before it.
+    pub offset: u64,
+    /// How many bytes it has.
+    pub length: u64,
+}
+
+/// A record as it is read, for who wants more of it than its ids.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// The source, from 1.
+    pub seq: u32,
+    /// Its line, from 1.
+    pub row: u32,
+    /// Where the line stands.
+    pub span: Span,
+    /// What the record says.
+    pub record: &'a Record<'a>,
+    /// The line itself.
+    pub line: &'a str,
+}
+
+/// What a record tells a reader besides its parts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Told<'a> {
+    /// The program's word for what it is.
+    pub label: Option<Cow<'a, str>>,
+    /// Its words, where they stand in no part.
+    pub text: Option<Cow<'a, str>>,
+    /// What the model's call took.
+    pub usage: Option<Usage>,
+    /// How long something took, in milliseconds.
+    pub duration: Option<u64>,
+}
+
+/// How many tokens a call of the model took, as its provider counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// What the model read anew.
+    pub input: u64,
+    /// What it wrote.
+    pub output: u64,
+    /// What it read from the provider's cache.
+    pub cache_read: u64,
+    /// What was put into that cache.
+    pub cache_write: u64,
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::adapters::{self, Source};
-use super::record::Record;
+use super::record::{Record, Span};
 use crate::lines::{Line, LineReader};
 use crate::ndjson::{LineError, decode_utf8};
 use crate::report::Tally;
@@ -17,6 +17,8 @@ pub(super) enum Found<'a> {
         record: Box<Record<'a>>,
         /// Where it says so.
         line: &'a str,
+        /// Where the line stands.
+        span: Span,
     },
     /// A line that is no record.
     Broken(LineError),
@@ -59,9 +61,9 @@ impl<'s, R: Read> Records<'s, R> {
         tally: &mut Tally,
         mut take: impl FnMut(u64, Found<'_>, &mut Tally),
     ) -> io::Result<bool> {
-        let bytes = match self.lines.next_line()? {
-            Some(Line::Whole(bytes)) => bytes,
-            Some(Line::TooLong(_)) => &[],
+        let (offset, bytes) = match self.lines.next_line_at()? {
+            Some((offset, Line::Whole(bytes))) => (offset, bytes),
+            Some((offset, Line::TooLong(_))) => (offset, &[][..]),
             None => {
                 if let Some((number, error)) = self.unread.take() {
                     take(number, Found::Torn(error), tally);
@@ -82,7 +84,10 @@ impl<'s, R: Read> Records<'s, R> {
             Some(source) => adapters::read_source(source, &line),
         };
         match read {
-            Ok(record) => take(self.number, Found::Record { record: Box::new(record), line: &line }, tally),
+            Ok(record) => {
+                let span = Span { offset, length: bytes.len() as u64 };
+                take(self.number, Found::Record { record: Box::new(record), line: &line, span }, tally);
+            }
             Err(error) => self.unread = Some((self.number, error)),
         }
         Ok(true)

@@ -9,6 +9,7 @@ use super::assemble::{Names, assemble};
 use super::entity::Conversation;
 use super::flow::Head;
 use super::index::Index;
+use super::record::Seen;
 use crate::ndjson::rfc3339;
 
 /// A session, read and put together.
@@ -43,18 +44,23 @@ impl Display for Failure {
     }
 }
 
+/// What a reading asks of who wants it, and tells them.
+pub struct Reader<'r, 'o> {
+    /// Opens a source.
+    pub open: &'r mut dyn FnMut(&Source) -> io::Result<Box<dyn Read + 'o>>,
+    /// Gets what is told of lines.
+    pub say: &'r mut dyn FnMut(&dyn Display),
+    /// Gets each record, for what is kept of it besides its ids.
+    pub see: &'r mut dyn FnMut(&Seen<'_>),
+}
+
 /// Reads the sources of a session, the main transcript first, and puts them together. `conversation` is the
-/// conversation's id, if somebody gave one; `open` opens a source; `say` gets what is told of lines.
+/// conversation's id, if somebody gave one.
 ///
 /// # Errors
 /// When a source cannot be read, or they are not of one session.
-pub fn read<'o>(
-    sources: &[Source],
-    conversation: Option<&str>,
-    open: &mut dyn FnMut(&Source) -> io::Result<Box<dyn Read + 'o>>,
-    say: &mut dyn FnMut(&dyn Display),
-) -> Result<Structure, Failure> {
-    let index = Index::read(sources, open, say).map_err(Failure::Unreadable)?;
+pub fn read(sources: &[Source], conversation: Option<&str>, reader: &mut Reader<'_, '_>) -> Result<Structure, Failure> {
+    let index = Index::read(sources, reader.open, reader.say, reader.see).map_err(Failure::Unreadable)?;
     let own = sources.first().and_then(|source| source.path.as_deref()).and_then(|path: &Path| session_of(path));
     let session = match (own, index.sessions.as_slice()) {
         (_, [_, _, ..]) => return Err(Failure::SeveralSessions),

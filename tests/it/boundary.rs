@@ -48,6 +48,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "conversation::entity",
             "conversation::flow",
             "conversation::index",
+            "conversation::record::Seen",
             "ndjson",
             "report",
         ],

@@ -17,7 +17,9 @@ fn part(value: Token<'_>) -> Part<'_> {
     let kind = block.string("type", &mut Tally::default());
     match kind.as_deref() {
         Some("text") | None => block.value("text").filter(|text| text.is_string()).map_or(Part::Other, Part::Text),
-        Some("thinking" | "redacted_thinking") => Part::Reasoning,
+        Some("thinking" | "redacted_thinking") => {
+            Part::Reasoning(block.value("thinking").filter(|text| text.is_string()))
+        }
         Some("tool_use" | "server_tool_use") => {
             Part::Call { id: block.value("id"), name: block.value("name"), input: block.value("input") }
         }
