@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::record::Record;
-use crate::ndjson::LineError;
+use super::record::{Record, Told};
+use crate::ndjson::{LineError, Token};
 
 /// What a source of a session is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,4 +80,20 @@ pub fn read_source<'a>(source: &'a Source, line: &'a str) -> Result<Record<'a>, 
         record.batch = source.batch.as_deref().map(Cow::Borrowed);
     }
     Ok(record)
+}
+
+/// Reads what a line of a source tells a reader besides its parts.
+#[must_use]
+pub fn told(kind: Kind, line: &str) -> Told<'_> {
+    match kind {
+        Kind::Transcript => claude_code_cli::told::told(line),
+        Kind::Journal => claude_code_cli::told::told_by_journal(line),
+        Kind::Sidecar | Kind::Manifest | Kind::Script => Told::default(),
+    }
+}
+
+/// The part of a tool's input that tells a person what the call does, if there is one.
+#[must_use]
+pub fn glance(input: Token<'_>) -> Option<Token<'_>> {
+    claude_code_cli::told::glance(input)
 }

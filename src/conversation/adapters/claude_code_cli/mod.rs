@@ -2,6 +2,7 @@
 
 pub(super) mod layout;
 mod parts;
+pub(super) mod told;
 
 use std::borrow::Cow;
 
