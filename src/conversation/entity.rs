@@ -1,5 +1,39 @@
 //! What a conversation consists of, as plain data: nodes, relations between them, and what is missing. Knows no file.
 
+/// Every kind of node.
+pub const KINDS: [&str; 23] = [
+    "session",
+    "stream",
+    "epoch",
+    "talk",
+    "run",
+    "segment",
+    "message.external",
+    "message.assistant",
+    "message.synthetic",
+    "context.injection",
+    "llm.call",
+    "thinking",
+    "tool",
+    "agent.call",
+    "agent.launch_ack",
+    "agent.output",
+    "runtime.notification",
+    "epoch.boundary",
+    "epoch.summary",
+    "error.api",
+    "control.command",
+    "control.notice",
+    "turn.duration",
+];
+
+/// Every kind of relation.
+pub const RELATIONS: [&str; 7] = ["starts", "reports", "ends_with", "result_of", "follows", "summarizes", "in_segment"];
+
+/// Everything that can be missing.
+pub const UNRESOLVED: [&str; 7] =
+    ["tool_result", "tool_use", "child_stream", "notified_child", "spawn_call", "spawn_of_child", "epoch_continuation"];
+
 /// A place in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
@@ -145,4 +179,44 @@ pub fn escape(part: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// What puts sessions together, without its space.
+    fn assembly() -> String {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/conversation/assemble");
+        let files = fs::read_dir(folder).unwrap().map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap());
+        files.flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
+    }
+
+    /// The words in quotes that follow one of the beginnings.
+    fn after<'a>(code: &'a str, beginnings: &[&str]) -> Vec<&'a str> {
+        let found = beginnings.iter().flat_map(|start| code.match_indices(start).map(|(at, _)| at + start.len()));
+        found.filter_map(|at| code[at..].split('"').next()).collect()
+    }
+
+    #[test]
+    fn every_name_that_the_assembly_gives_is_in_a_list_and_back() {
+        let code = assembly();
+        let words: Vec<&str> = code.split('"').collect();
+        let mut kinds = after(&code, &["kind:\"", "kind=\""]);
+        // The others are arguments, and have a point.
+        let is_name =
+            |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        kinds.extend(words.iter().filter(|word| word.split_once('.').is_some_and(|(a, b)| is_name(a) && is_name(b))));
+        let lists: [(&[&str], Vec<&str>); 3] =
+            [(&KINDS, kinds), (&RELATIONS, after(&code, &["relate(\""])), (&UNRESOLVED, after(&code, &["miss(\""]))];
+        for (list, found) in lists {
+            let unlisted: Vec<_> = found.iter().filter(|name| !list.contains(name)).collect();
+            assert_eq!(unlisted, Vec::<&&str>::new());
+            let unused: Vec<_> = list.iter().filter(|name| !words.contains(name)).collect();
+            assert_eq!(unused, Vec::<&&str>::new());
+        }
+    }
 }

@@ -15,5 +15,6 @@ mod ids;
 mod index;
 pub mod record;
 mod records;
+pub mod show;
 pub mod structure;
 pub mod verify;

@@ -97,3 +97,10 @@ pub fn told(kind: Kind, line: &str) -> Told<'_> {
 pub fn glance(input: Token<'_>) -> Option<Token<'_>> {
     claude_code_cli::told::glance(input)
 }
+
+/// What the program whose transcripts are read calls a thing; nothing where it has no word for it.
+#[must_use]
+pub fn native_word(word: &str) -> Option<&'static str> {
+    let (_, native) = claude_code_cli::glossary::GLOSSARY.iter().find(|(own, _)| *own == word)?;
+    Some(*native).filter(|native| !native.is_empty())
+}

@@ -1,5 +1,6 @@
 //! Reads the lines of Claude Code's transcripts. Knows no file, and not what records make together.
 
+pub(super) mod glossary;
 pub(super) mod layout;
 mod parts;
 pub(super) mod told;

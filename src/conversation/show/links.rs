@@ -1,0 +1,127 @@
+//! Which node is in which, by number instead of by id. The one place that reads how entities name each other.
+
+use crate::conversation::entity::{Conversation, Node, Relation, Value};
+
+/// The number of a node among those of its conversation.
+pub(super) type Number = usize;
+
+/// The two ends of a relation.
+type Ends = (Option<Number>, Option<Number>);
+
+/// A conversation whose nodes are found by number.
+#[derive(Debug)]
+pub(super) struct Links<'a> {
+    pub(super) conversation: &'a Conversation,
+    /// For each node what contains it.
+    parents: Vec<Option<Number>>,
+    /// For each node its stream.
+    streams: Vec<Option<Number>>,
+    /// The ends of each relation.
+    ends: Vec<Ends>,
+    /// The relations of a node, from it and to it, sorted by node.
+    outgoing: Vec<(Number, usize)>,
+    incoming: Vec<(Number, usize)>,
+}
+
+impl<'a> Links<'a> {
+    pub(super) fn of(conversation: &'a Conversation) -> Self {
+        let nodes = &conversation.nodes;
+        let find = |id: &str| nodes.binary_search_by(|node| node.id.as_str().cmp(id)).ok();
+        let ends: Vec<Ends> =
+            conversation.relations.iter().map(|relation| (find(&relation.from), find(&relation.to))).collect();
+        let sorted = |end: fn(&Ends) -> Option<Number>| {
+            let numbered = ends.iter().enumerate();
+            let mut list: Vec<_> =
+                numbered.filter_map(|(relation, ends)| end(ends).map(|node| (node, relation))).collect();
+            list.sort_unstable();
+            list
+        };
+        Self {
+            conversation,
+            parents: nodes.iter().map(|node| node.parent.as_deref().and_then(find)).collect(),
+            streams: nodes.iter().map(|node| node.stream.as_deref().and_then(find)).collect(),
+            outgoing: sorted(|(from, _)| *from),
+            incoming: sorted(|(_, to)| *to),
+            ends,
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.conversation.nodes.len()
+    }
+
+    pub(super) fn node(&self, number: Number) -> Option<&'a Node> {
+        self.conversation.nodes.get(number)
+    }
+
+    pub(super) fn id(&self, number: Number) -> &'a str {
+        self.node(number).map_or("", |node| &node.id)
+    }
+
+    pub(super) fn kind(&self, number: Number) -> &'static str {
+        self.node(number).map_or("", |node| node.kind)
+    }
+
+    /// The node that has an id.
+    pub(super) fn find(&self, id: &str) -> Option<Number> {
+        self.conversation.nodes.binary_search_by(|node| node.id.as_str().cmp(id)).ok()
+    }
+
+    pub(super) fn relation(&self, relation: usize) -> Option<&'a Relation> {
+        self.conversation.relations.get(relation)
+    }
+
+    /// The relation that has an id.
+    pub(super) fn find_relation(&self, id: &str) -> Option<usize> {
+        self.conversation.relations.binary_search_by(|relation| relation.id.as_str().cmp(id)).ok()
+    }
+
+    /// The ids of the ends of a relation.
+    pub(super) fn end_ids(&self, relation: usize) -> (&'a str, &'a str) {
+        self.relation(relation).map_or(("", ""), |relation| (&relation.from, &relation.to))
+    }
+
+    pub(super) fn parent(&self, number: Number) -> Option<Number> {
+        self.parents.get(number).copied().flatten()
+    }
+
+    pub(super) fn stream(&self, number: Number) -> Option<Number> {
+        self.streams.get(number).copied().flatten()
+    }
+
+    /// The relations from a node, each with its other end.
+    pub(super) fn from(&self, number: Number) -> impl Iterator<Item = (usize, Option<Number>)> {
+        of_node(&self.outgoing, number).map(|relation| (relation, self.ends.get(relation).and_then(|(_, to)| *to)))
+    }
+
+    /// The relations to a node, each with its other end.
+    pub(super) fn to(&self, number: Number) -> impl Iterator<Item = (usize, Option<Number>)> {
+        of_node(&self.incoming, number).map(|relation| (relation, self.ends.get(relation).and_then(|(from, _)| *from)))
+    }
+
+    /// The nodes that a node has relations of one kind to.
+    pub(super) fn targets(&self, number: Number, kind: &str) -> impl Iterator<Item = Number> {
+        self.from(number)
+            .filter(move |(relation, _)| self.relation(*relation).is_some_and(|relation| relation.kind == kind))
+            .filter_map(|(_, other)| other)
+    }
+
+    /// The value of an attribute of a node.
+    pub(super) fn attr(&self, number: Number, name: &str) -> Option<&'a Value> {
+        self.node(number)?.attrs.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
+    }
+
+    /// The same, where it is words.
+    pub(super) fn word(&self, number: Number, name: &str) -> Option<&'a str> {
+        match self.attr(number, name)? {
+            Value::Word(word) => Some(word),
+            Value::Text(text) => Some(text),
+            Value::Count(_) | Value::Flag(_) | Value::Place(_) | Value::Words(_) => None,
+        }
+    }
+}
+
+fn of_node(list: &[(Number, usize)], number: Number) -> impl Iterator<Item = usize> {
+    let from = list.partition_point(|(node, _)| *node < number);
+    list.iter().skip(from).take_while(move |(node, _)| *node == number).map(|(_, relation)| *relation)
+}

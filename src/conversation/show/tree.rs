@@ -1,0 +1,243 @@
+//! The order in which a conversation is told, and how deep each thing stands: children below the calls that started
+//! them. Knows no text.
+
+use std::collections::HashMap;
+
+use super::links::{Links, Number};
+use crate::conversation::entity::Place;
+
+/// One line of the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub(super) node: Number,
+    /// How many nodes it stands in.
+    pub(super) depth: u32,
+    /// The node that it stands in.
+    pub(super) above: Option<Number>,
+    /// Which one of its kind it is in its stream, from 1: talks and epochs are counted.
+    pub(super) ordinal: u32,
+    /// A stream that is told elsewhere.
+    pub(super) is_again: bool,
+}
+
+/// The nodes of a conversation, each after the one that it stands in.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) spots: Vec<Spot>,
+    /// What each talk opens with.
+    pub(super) openings: HashMap<Number, Number>,
+}
+
+impl Tree {
+    pub(super) fn of(links: &Links<'_>) -> Self {
+        let mut walk = Walk {
+            links,
+            children: children(links),
+            seen: vec![false; links.count()],
+            ordinals: HashMap::new(),
+            spots: Vec::with_capacity(links.count()),
+        };
+        walk.session();
+        Self { spots: walk.spots, openings: openings(links) }
+    }
+}
+
+/// Where siblings stand among each other.
+type Key = (u8, Option<Place>, Number);
+
+fn key(links: &Links<'_>, number: Number) -> Key {
+    let first = links.node(number).and_then(|node| node.places.first()).copied();
+    let rank = match links.kind(number) {
+        "stream" if links.word(number, "role") == Some("main") => 0,
+        // What a child returned stands at its end.
+        "agent.output" => 2,
+        "segment" => 3,
+        _ => 1,
+    };
+    (rank, first, number)
+}
+
+/// What stands in each node, in order; the number of all nodes stands for nowhere.
+fn children(links: &Links<'_>) -> Vec<(Number, Key)> {
+    let nowhere = links.count();
+    let mut list = Vec::with_capacity(nowhere);
+    for number in 0..nowhere {
+        let is_started = links.kind(number) == "stream" && started(links, number);
+        // What has lost its place still belongs to its stream.
+        let above = links.parent(number).or_else(|| links.stream(number)).filter(|_| !is_started);
+        list.push((above.unwrap_or(nowhere), key(links, number)));
+        list.extend(links.targets(number, "starts").map(|stream| (number, key(links, stream))));
+    }
+    list.sort_unstable();
+    list
+}
+
+fn started(links: &Links<'_>, stream: Number) -> bool {
+    links.to(stream).any(|(relation, _)| links.relation(relation).is_some_and(|relation| relation.kind == "starts"))
+}
+
+struct Walk<'l, 'a> {
+    links: &'l Links<'a>,
+    children: Vec<(Number, Key)>,
+    seen: Vec<bool>,
+    /// How many of a kind were told in each stream.
+    ordinals: HashMap<(Option<Number>, &'static str), u32>,
+    spots: Vec<Spot>,
+}
+
+impl Walk<'_, '_> {
+    fn session(&mut self) {
+        let session = (0..self.links.count()).find(|number| self.links.kind(*number) == "session");
+        if let Some(session) = session {
+            self.tell(session, 0, None);
+        }
+        // Streams that start each other hang on nothing.
+        let streams: Vec<Number> = (0..self.links.count()).filter(|one| self.links.kind(*one) == "stream").collect();
+        let rest: Vec<Number> = (0..self.links.count()).collect();
+        for number in streams.into_iter().chain(rest) {
+            if self.seen.get(number) == Some(&false) {
+                self.tell(number, 1, session);
+            }
+        }
+    }
+
+    /// Tells a node and all in it, without a call for each level: sessions may be nested deeply.
+    fn tell(&mut self, root: Number, depth: u32, above: Option<Number>) {
+        let mut waiting = vec![(root, depth, above)];
+        while let Some((node, depth, above)) = waiting.pop() {
+            let Some(seen) = self.seen.get_mut(node) else { continue };
+            let is_again = std::mem::replace(seen, true);
+            let kind = self.links.kind(node);
+            let mut ordinal = 0;
+            if !is_again && matches!(kind, "talk" | "epoch") {
+                let count = self.ordinals.entry((self.links.stream(node), kind)).or_default();
+                *count += 1;
+                ordinal = *count;
+            }
+            self.spots.push(Spot { node, depth, above, ordinal, is_again });
+            if !is_again {
+                let from = self.children.partition_point(|(above, _)| *above < node);
+                let own = self.children.iter().skip(from).take_while(|(above, _)| *above == node);
+                let first = waiting.len();
+                waiting.extend(own.map(|(_, (.., child))| (*child, depth + 1, Some(node))));
+                if let Some(new) = waiting.get_mut(first..) {
+                    new.reverse();
+                }
+            }
+        }
+    }
+}
+
+/// For each talk the first that came from outside in it, or else the first that was put into the context.
+fn openings(links: &Links<'_>) -> HashMap<Number, Number> {
+    let mut openings: HashMap<Number, (u8, Key)> = HashMap::new();
+    for number in 0..links.count() {
+        let rank = match links.kind(number) {
+            "message.external" => 0,
+            "context.injection" => 1,
+            _ => continue,
+        };
+        let inner = links.parent(number);
+        let talk = inner.filter(|inner| links.kind(*inner) == "talk").or_else(|| links.parent(inner?));
+        if let Some(talk) = talk.filter(|talk| links.kind(*talk) == "talk") {
+            let new = (rank, key(links, number));
+            let first = openings.entry(talk).or_insert(new);
+            *first = (*first).min(new);
+        }
+    }
+    openings.into_iter().map(|(talk, (_, (.., number)))| (talk, number)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::entity::{Conversation, Node, Quality, Relation, id};
+
+    fn node(id: &str, kind: &'static str, parent: Option<&str>) -> Node {
+        let places = vec![Place { seq: 1, row: 1, block: None }];
+        let parent = parent.map(str::to_owned);
+        Node { id: id.to_owned(), kind, parent, stream: None, places, attrs: Vec::new() }
+    }
+
+    fn starts(from: &str, to: &str) -> Relation {
+        Relation {
+            id: id("rel", &["starts", from, to]),
+            kind: "starts",
+            from: from.to_owned(),
+            to: to.to_owned(),
+            quality: Quality::ExactUnique,
+            via: None,
+            evidence: Vec::new(),
+        }
+    }
+
+    fn told(mut nodes: Vec<Node>, mut relations: Vec<Relation>) -> Vec<(u32, String, bool)> {
+        nodes.sort_by(|one, other| one.id.cmp(&other.id));
+        relations.sort_by(|one, other| one.id.cmp(&other.id));
+        let conversation = Conversation { nodes, relations, unresolved: Vec::new() };
+        let links = Links::of(&conversation);
+        let spots = Tree::of(&links).spots;
+        spots.iter().map(|spot| (spot.depth, links.id(spot.node).to_owned(), spot.is_again)).collect()
+    }
+
+    #[test]
+    fn a_child_stands_below_the_call_that_started_it_and_once() {
+        let nodes = vec![
+            node("session/s", "session", None),
+            node("stream/main", "stream", Some("session/s")),
+            node("tool/1", "agent.call", Some("stream/main")),
+            node("tool/2", "agent.call", Some("stream/main")),
+            node("stream/a", "stream", Some("session/s")),
+            node("msg", "message.assistant", Some("stream/a")),
+        ];
+        let relations = vec![starts("tool/1", "stream/a"), starts("tool/2", "stream/a")];
+        let expected = [
+            (0, "session/s", false),
+            (1, "stream/main", false),
+            (2, "tool/1", false),
+            (3, "stream/a", false),
+            (4, "msg", false),
+            (2, "tool/2", false),
+            (3, "stream/a", true),
+        ];
+        assert_eq!(told(nodes, relations), expected.map(|(depth, id, again)| (depth, id.to_owned(), again)));
+    }
+
+    #[test]
+    fn streams_that_start_each_other_are_told_once_each() {
+        let nodes = vec![
+            node("session/s", "session", None),
+            node("stream/a", "stream", Some("session/s")),
+            node("stream/b", "stream", Some("session/s")),
+            node("tool/a", "agent.call", Some("stream/a")),
+            node("tool/b", "agent.call", Some("stream/b")),
+        ];
+        let relations = vec![starts("tool/a", "stream/b"), starts("tool/b", "stream/a")];
+        let told = told(nodes, relations);
+        let ids: Vec<&str> = told.iter().filter(|(.., again)| !again).map(|(_, id, _)| id.as_str()).collect();
+        assert_eq!(ids, ["session/s", "stream/a", "tool/a", "stream/b", "tool/b"]);
+        assert_eq!(told.last(), Some(&(5, "stream/a".to_owned(), true)));
+    }
+
+    #[test]
+    fn children_may_be_nested_a_hundred_thousand_deep() {
+        let mut nodes = vec![node("session/s", "session", None)];
+        let mut relations = Vec::new();
+        for number in 0..100_000 {
+            let (stream, tool) = (format!("stream/{number}"), format!("tool/{number}"));
+            nodes.push(node(&stream, "stream", Some("session/s")));
+            nodes.push(node(&tool, "agent.call", Some(&stream)));
+            if number > 0 {
+                relations.push(starts(&format!("tool/{}", number - 1), &stream));
+            }
+        }
+        let told = told(nodes, relations);
+        assert_eq!(told.last(), Some(&(200_000, "tool/99999".to_owned(), false)));
+    }
+
+    #[test]
+    fn what_has_lost_its_place_is_told_all_the_same() {
+        let nodes = vec![node("session/s", "session", None), node("msg/1/1", "message.assistant", Some("call/gone"))];
+        assert_eq!(told(nodes, Vec::new()).len(), 2);
+    }
+}
