@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use asyncai::cli;
 use asyncai::cli::sessionize::{PROGRAM, Request, run};
+use asyncai::cli::show::{self, TERMS};
 use clap::{Parser, Subcommand};
 
 /// Reads the transcript of an agent program back.
@@ -42,6 +43,23 @@ enum Command {
         /// Transcript to read; `-` or nothing is standard input
         path: Option<PathBuf>,
     },
+    /// Show the conversation as a tree, or one thing of it with its evidence
+    Show {
+        /// Whose words are shown: the model's, the runtime's, or both
+        #[arg(long, value_name = "WORDS", default_value = "unified", value_parser = TERMS)]
+        terms: String,
+        /// Write one JSON document instead
+        #[arg(long)]
+        json: bool,
+        /// Show one thing: an id of `structure`, or one that the transcript itself has, if only one thing has it
+        #[arg(long, value_name = "ID")]
+        id: Option<String>,
+        /// Id of the conversation [default: the session's]
+        #[arg(long, value_name = "ID")]
+        conversation: Option<String>,
+        /// Transcript to read; `-` or nothing is standard input
+        path: Option<PathBuf>,
+    },
 }
 
 impl From<Args> for Request {
@@ -50,6 +68,9 @@ impl From<Args> for Request {
             Command::Events { path } => Self::Events { path },
             Command::Verify { paths } => Self::Verify { paths },
             Command::Structure { conversation, path } => Self::Structure { conversation, path },
+            Command::Show { terms, json, id, conversation, path } => {
+                Self::Show(show::Request { terms, json, id, conversation, path })
+            }
         }
     }
 }

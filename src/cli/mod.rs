@@ -6,6 +6,7 @@ pub mod monitor;
 pub mod output;
 pub mod progress;
 pub mod sessionize;
+pub mod show;
 pub mod signals;
 pub mod streams;
 pub mod transcribe;

@@ -10,7 +10,7 @@ use super::input::Input;
 use super::output::Output;
 use super::progress::Progress;
 use super::signals::EndSignals;
-use super::{Status, cannot, say, shown};
+use super::{Status, cannot, say, show, shown};
 use crate::conversation::adapters::{self, Source};
 use crate::conversation::record::Seen;
 use crate::conversation::structure::{self, Reader, Structure};
@@ -42,6 +42,8 @@ pub enum Request {
         /// The transcript; `-` or nothing is standard input.
         path: Option<PathBuf>,
     },
+    /// The conversation, or one thing of it, for people or as data.
+    Show(show::Request),
 }
 
 /// Runs the program.
@@ -56,6 +58,7 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
         Request::Structure { conversation, path } => {
             run_structure(&Session::find(path.as_deref(), conversation.as_deref())?, &signals)?
         }
+        Request::Show(request) => show::run(request, &signals)?,
     };
     signals.die_if_come();
     Ok(status)
@@ -147,7 +150,7 @@ fn run_structure(session: &Session<'_>, signals: &EndSignals) -> anyhow::Result<
 }
 
 /// How a run ends that wrote what it had read.
-fn written_status(written: io::Result<()>, broken: u64, signals: &EndSignals) -> Status {
+pub(super) fn written_status(written: io::Result<()>, broken: u64, signals: &EndSignals) -> Status {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Success,
         Err(error) if !signals.has_come() => {
@@ -160,18 +163,18 @@ fn written_status(written: io::Result<()>, broken: u64, signals: &EndSignals) ->
 }
 
 /// A session to be read whole.
-struct Session<'a> {
+pub(super) struct Session<'a> {
     /// Its main transcript, for people.
     name: String,
     /// Where it stands.
-    sources: Vec<Source>,
+    pub(super) sources: Vec<Source>,
     /// The conversation's id, if somebody gave one.
     conversation: Option<&'a str>,
 }
 
 impl<'a> Session<'a> {
     /// Finds the sources of a session.
-    fn find(path: Option<&Path>, conversation: Option<&'a str>) -> anyhow::Result<Self> {
+    pub(super) fn find(path: Option<&Path>, conversation: Option<&'a str>) -> anyhow::Result<Self> {
         let is_given = conversation.is_none_or(|id| id.chars().any(is_visible));
         ensure!(is_given, "--conversation: nothing to see in it");
         let path = path.filter(|path| path.as_os_str() != "-");
@@ -182,7 +185,7 @@ impl<'a> Session<'a> {
     }
 
     /// Reads them and puts the session together; `see` gets each record.
-    fn read(
+    pub(super) fn read(
         &self,
         signals: &EndSignals,
         progress: &Progress,

@@ -73,7 +73,8 @@ fn check(name: &str) {
     }
 }
 
-fn compare(path: &Path, found: Option<&str>) {
+/// Holds a file against what was found, or writes it.
+pub(crate) fn compare(path: &Path, found: Option<&str>) {
     if std::env::var_os("ASYNCAI_BLESS").is_some_and(|value| value == "1") {
         match found {
             Some(found) => fs::write(path, found).unwrap(),

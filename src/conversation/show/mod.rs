@@ -1,8 +1,8 @@
 //! A conversation for people, as an indented tree or as data; and one thing of it with its evidence. Knows no file and
 //! no program's words.
 //!
-//! [`Gathered`] keeps short pieces of the texts while the session is read. [`links`] and [`tree`] make plain data of them
-//! and of what was put together; [`text`], [`json`], [`one_text`] and [`one_json`] write it.
+//! [`Gathered`] keeps the beginnings of texts while the session is read. With what was put together, they become a tree
+//! of plain data, which is written as lines or as JSON.
 
 mod columns;
 mod data;

@@ -62,10 +62,10 @@ fn no_flipped_byte_ends_the_program() {
             let place = random.below(bytes.len());
             bytes[place] = u8::try_from(random.below(256)).unwrap();
         }
-        for command in ["events", "verify", "structure"] {
+        for command in ["events", "verify", "structure", "show"] {
             let run = sessionize(&[command], &bytes);
             // A flipped byte in the session's id makes two sessions.
-            let is_refused = command == "structure" && run.code() == Some(2);
+            let is_refused = matches!(command, "structure" | "show") && run.code() == Some(2);
             assert!(is_refused || matches!(run.code(), Some(0 | 1)), "{:?}: {}", run.status, run.stderr);
             assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
         }
@@ -89,6 +89,10 @@ fn what_cannot_be_opened_ends_with_status_2_in_one_line() {
         &["events", "."],
         &["structure", "no-such-file"],
         &["structure", "."],
+        &["show", "no-such-file"],
+        &["show", "."],
+        &["show", "--terms", "other"],
+        &["show", "--id", ""],
         &["events", "a", "b"],
         &["no-such"],
         &[],
@@ -104,7 +108,7 @@ fn what_cannot_be_opened_ends_with_status_2_in_one_line() {
 fn a_full_device_ends_with_status_1() {
     let sandbox = Sandbox::new();
     let path = sandbox.file("t.jsonl", transcript_of(&random(1)));
-    for name in ["events", "structure"] {
+    for name in ["events", "structure", "show"] {
         let mut command = command(&sandbox, &[name, path.to_str().unwrap()]);
         let output = command.stdout(fs::File::options().write(true).open("/dev/full").unwrap()).output().unwrap();
         assert_eq!(output.status.code(), Some(1));

@@ -35,10 +35,14 @@ fn a_reader_that_leaves_is_no_failure() {
     let sandbox = Sandbox::new();
     let input: String = (0..20_000).map(line).collect();
     let path = sandbox.file("t.jsonl", input);
-    let mut command = command(&sandbox, &["events", path.to_str().unwrap()]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    drop(child.stdout.take());
-    let mut messages = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut messages).unwrap();
-    assert_eq!((child.wait().unwrap().code(), messages.as_str()), (Some(0), ""));
+    let name = "5e551017-0000-4000-8000-000000000000.jsonl";
+    let named = sandbox.file(name, std::fs::read(&path).unwrap());
+    for (args, path) in [(&["events"][..], &path), (&["show"], &named), (&["show", "--json"], &named)] {
+        let mut command = command(&sandbox, args);
+        let mut child = command.arg(path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut messages = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut messages).unwrap();
+        assert_eq!((child.wait().unwrap().code(), messages.as_str()), (Some(0), ""));
+    }
 }

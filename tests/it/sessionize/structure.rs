@@ -76,7 +76,7 @@ impl Round {
     }
 }
 
-fn scenarios() -> Vec<PathBuf> {
+pub(super) fn scenarios() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/sessionize/scenarios");
     let mut found: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     found.sort();
@@ -84,7 +84,7 @@ fn scenarios() -> Vec<PathBuf> {
     found
 }
 
-fn transcript(scenario: &Path) -> PathBuf {
+pub(super) fn transcript(scenario: &Path) -> PathBuf {
     let files = fs::read_dir(scenario).unwrap().map(|entry| entry.unwrap().path());
     files.into_iter().find(|path| path.extension().is_some_and(|extension| extension == "jsonl")).unwrap()
 }

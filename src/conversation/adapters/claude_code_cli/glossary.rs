@@ -54,8 +54,15 @@ pub(in super::super) const GLOSSARY: [(&str, &str); 48] = [
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
     use crate::conversation::entity::{KINDS, RELATIONS, UNRESOLVED};
+
+    fn read(path: &str) -> String {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+    }
 
     #[test]
     fn every_name_that_can_come_out_has_an_entry() {
@@ -72,5 +79,23 @@ mod tests {
         words.sort_unstable();
         words.dedup();
         assert_eq!(words.len(), GLOSSARY.len());
+    }
+
+    #[test]
+    fn the_man_page_has_the_same_table() {
+        let page = read("man/asyncai-sessionize.1");
+        let (_, rest) = page.split_once("\\fIword\\fP\t\\fIin Claude Code\\fP\n").unwrap();
+        let (table, _) = rest.split_once(".fi\n").unwrap();
+        let plain = |cell: &str| cell.replace("\\-", "-").replace("\\(dq", "\"");
+        let rows: Vec<(String, String)> = table
+            .lines()
+            .map(|line| line.split_once('\t').map(|(own, native)| (plain(own), plain(native))).unwrap())
+            .collect();
+        let expected: Vec<(String, String)> = GLOSSARY
+            .iter()
+            .map(|(own, native)| ((*own).to_owned(), if native.is_empty() { "\u{2014}" } else { native }.to_owned()))
+            .map(|(own, native)| (own, native.replace('\u{2014}', "\\(em")))
+            .collect();
+        assert_eq!(rows, expected);
     }
 }
