@@ -4,7 +4,7 @@
 //! Three rooms meet in plain types. Reading ([`adapters`]) turns a line of a source into a [`record::Record`], in words
 //! that are nobody's own. What uses records knows no program's words: [`events`] and [`verify`] take them one by one,
 //! [`structure`] puts those of a session together into the entities of a conversation ([`entity`]). Writing is that of
-//! the event stream, and [`flow`] for entities.
+//! the event stream, [`flow`] for entities, and [`show`] for people.
 
 pub mod adapters;
 mod assemble;

@@ -11,7 +11,7 @@ use super::figures::sum;
 use super::item::View;
 use super::{Session, Terms};
 use crate::conversation::adapters::Kind;
-use crate::conversation::entity::KINDS;
+use crate::conversation::entity::{KINDS, Unresolved};
 use crate::conversation::record::Usage;
 
 /// Writes a session as data.
@@ -144,9 +144,10 @@ pub(super) struct RelationData<'a> {
 impl<'a> RelationData<'a> {
     pub(super) fn of(view: &View<'a>, relation: usize) -> Option<Self> {
         let (from, to) = view.links.end_ids(relation);
+        let id = view.links.relation_id(relation);
         let relation = view.links.relation(relation)?;
         Some(Self {
-            id: &relation.id,
+            id,
             kind: relation.kind,
             from,
             to,
@@ -166,8 +167,8 @@ pub(super) struct UnresolvedData<'a> {
     reason: &'static str,
 }
 
-impl<'a> From<&'a crate::conversation::entity::Unresolved> for UnresolvedData<'a> {
-    fn from(missing: &'a crate::conversation::entity::Unresolved) -> Self {
+impl<'a> From<&'a Unresolved> for UnresolvedData<'a> {
+    fn from(missing: &'a Unresolved) -> Self {
         Self { id: &missing.id, kind: missing.kind, missing: &missing.missing, reason: missing.reason }
     }
 }

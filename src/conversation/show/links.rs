@@ -76,6 +76,10 @@ impl<'a> Links<'a> {
         self.conversation.relations.binary_search_by(|relation| relation.id.as_str().cmp(id)).ok()
     }
 
+    pub(super) fn relation_id(&self, relation: usize) -> &'a str {
+        self.relation(relation).map_or("", |relation| &relation.id)
+    }
+
     /// The ids of the ends of a relation.
     pub(super) fn end_ids(&self, relation: usize) -> (&'a str, &'a str) {
         self.relation(relation).map_or(("", ""), |relation| (&relation.from, &relation.to))

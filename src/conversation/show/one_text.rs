@@ -107,8 +107,9 @@ impl Page<'_, '_> {
     fn relation(&mut self, relation: usize) {
         let links = &self.one.view.links;
         let (from, to) = links.end_ids(relation);
+        let id = links.relation_id(relation);
         let Some(relation) = links.relation(relation) else { return };
-        self.heading(relation.kind, &relation.id);
+        self.heading(relation.kind, id);
         self.fact("from", from);
         self.fact("to", to);
         self.fact("quality", &self.look.terms.word(relation.quality.name()));

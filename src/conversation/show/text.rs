@@ -222,7 +222,8 @@ fn part(text: Option<Excerpt<'_>>) -> (&str, bool) {
 
 fn model_call(line: &mut Line, item: &Item<'_>) {
     line.text(Style::Plain, item.model.unwrap_or_default(), false);
-    if let Some(usage) = item.usage {
+    // Whoever writes a transcript without knowing them leaves zeros.
+    if let Some(usage) = item.usage.filter(|usage| *usage != Usage::default()) {
         line.text(Style::Faint, &tokens(usage), false);
     }
     let is_open = item.node.attrs.iter().any(|(name, value)| *name == "usage" && *value == Value::Word("unavailable"));

@@ -9,7 +9,7 @@ use super::events::lines;
 use super::place::Place;
 use super::request::Request;
 use super::transcribe::{Session, record};
-use crate::sessionize::errors_of;
+use crate::sessionize::{assert_can_be_shown, errors_of};
 
 /// Records the events in a new place, resumes the session, and returns what the model got.
 #[track_caller]
@@ -53,6 +53,7 @@ pub(super) fn resume_which(
     // What the program itself added is checked with the rest; behind a torn line it would only make that an error.
     if before.ends_with(b"\n") {
         assert_eq!(errors_of(&session.bytes()), Vec::<String>::new());
+        assert_can_be_shown(&session.bytes());
     }
     let request = resumed.request();
     assert_eq!(request.count(PROMPT), 1, "the prompt in {request}");

@@ -51,6 +51,15 @@ pub(crate) fn errors_of(transcript: &[u8]) -> Vec<String> {
     errors
 }
 
+/// Whatever a program wrote into a transcript can be shown.
+pub(crate) fn assert_can_be_shown(transcript: &[u8]) {
+    for args in [&["show"][..], &["show", "--json"]] {
+        let run = sessionize(args, transcript);
+        assert_eq!((run.code(), run.stderr.as_str()), (Some(0), ""), "{args:?}");
+        assert!(!run.stdout.is_empty());
+    }
+}
+
 fn example(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::structure::{scenarios, transcript};
-use super::super::{command, sessionize};
+use super::super::{command, sessionize, transcript_of};
 use super::{SESSION, assert_bytes, data, each_place, shown};
 use crate::support::{Run, Sandbox, run};
 
@@ -56,6 +56,15 @@ fn an_id_of_the_transcript_names_what_has_it() {
         let one = data(&transcript(&scenario("delegation")), &["--id", id]);
         assert_eq!(one["node"]["id"], expected, "{id}");
     }
+}
+
+#[test]
+fn an_id_that_entities_have_escaped_is_found_as_it_is() {
+    let events = r#"{"type":"tool_call","id":"toolu_0_1","name":"Bash","arguments":{"command":"ls"}}"#;
+    let run = sessionize(&["show", "--id", "toolu_0_1"], transcript_of(&format!("{events}\n")));
+    assert_eq!(run.code(), Some(0), "{}", run.stderr);
+    let shown = String::from_utf8(run.stdout).unwrap();
+    assert!(shown.starts_with("tool  tool/toolu%5F0%5F1\n") && shown.contains("no result"), "{shown}");
 }
 
 #[test]
