@@ -160,7 +160,8 @@ fn bytes_are_counted_through_marks_line_ends_and_broken_lines() {
 #[test]
 fn a_text_in_the_data_is_cut_between_characters_and_says_so() {
     let events = |text: &str| format!("{{\"type\":\"user\",\"text\":\"{text}\"}}\n");
-    for (text, kept) in [("é".repeat(1500), "é".repeat(1000)), ("x".repeat(2000), "x".repeat(2000))] {
+    let texts = [("é", 1500, 1000), ("x", 2000, 2000), ("x", 2001, 2000)];
+    for (text, kept) in texts.map(|(letter, all, kept)| (letter.repeat(all), letter.repeat(kept))) {
         let run = sessionize(&["show", "--json"], transcript_of(&events(&text)));
         let data: Value = serde_json::from_slice(&run.stdout).unwrap();
         let items = data["items"].as_array().unwrap();
