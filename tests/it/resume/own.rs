@@ -10,6 +10,7 @@ use super::client::{Client, Resumed};
 use super::endpoint::{Block, DEFAULT_ANSWER, Endpoint};
 use super::place::Place;
 use super::round::resumed_in;
+use crate::sessionize::show::shown;
 use crate::sessionize::structure::Round;
 use crate::sessionize::{errors_of, events_of};
 
@@ -75,6 +76,31 @@ fn what_the_program_wrote_itself_has_no_error_and_all_its_parts() {
     }
     assert_eq!((relations.get("starts"), relations.get("reports")), (Some(&1), Some(&1)), "{relations:?}");
     assert_eq!(round.count("unresolved", "kind").len(), 0);
+}
+
+#[test]
+#[ignore = "needs ASYNCAI_TEST_CLAUDE: the path of a claude binary"]
+fn what_the_program_wrote_itself_is_shown_with_the_child_below_its_call() {
+    let place = Place::new();
+    let shown = shown(&session(&place), &[]);
+    let lines: Vec<&str> = shown.lines().collect();
+    let depth = |line: &str| line.chars().take_while(|letter| " │├└".contains(*letter)).count();
+    let find = |words: &str| {
+        lines.iter().position(|line| line.contains(words)).unwrap_or_else(|| panic!("no {words}: {shown}"))
+    };
+    let call = find("agent.call  Agent  started  a child");
+    assert!(lines[call + 1].contains("stream  a") && depth(lines[call + 1]) > depth(lines[call]), "{shown}");
+    for words in [
+        "talk 1",
+        "  words-of-the-person",
+        "message.assistant  both-at-once",
+        "echo slow-$((1 + 1)) → slow-2",
+        "  words-for-the-child",
+        "runtime.notification  the ticks: tick-1",
+    ] {
+        find(words);
+    }
+    assert!(!shown.contains("unresolved"), "{shown}");
 }
 
 #[test]

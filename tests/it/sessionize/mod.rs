@@ -4,7 +4,7 @@ mod documents;
 mod events;
 mod faults;
 mod live;
-mod show;
+pub(crate) mod show;
 pub(crate) mod structure;
 mod verify;
 

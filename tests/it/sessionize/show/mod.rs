@@ -20,7 +20,7 @@ use crate::support::{Sandbox, run};
 const SESSION: &str = "5e551017-0000-4000-8000-000000000000";
 
 /// What `show` writes of a session in which every line can be read.
-fn shown(path: &Path, args: &[&str]) -> String {
+pub(crate) fn shown(path: &Path, args: &[&str]) -> String {
     let sandbox = Sandbox::new();
     let mut command = command(&sandbox, &["show"]);
     command.args(args).arg(path);
