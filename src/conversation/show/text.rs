@@ -78,7 +78,7 @@ impl<W: Write> Text<'_, '_, W> {
             (count as u64, self.term(kind))
         });
         let told: Vec<String> =
-            counts.filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{kind} {}", grouped(count))).collect();
+            counts.filter(|(count, _)| *count > 0).map(|(count, kind)| format!("{kind} ×{}", grouped(count))).collect();
         if told.is_empty() { "no records".to_owned() } else { told.join(", ") }
     }
 
@@ -104,7 +104,7 @@ impl<W: Write> Text<'_, '_, W> {
 
     /// What the program calls each of the things that share a line.
     fn labels(&self, line: &mut Line, row: &Row, item: &Item<'_>) {
-        line.word(Style::Plain, &grouped(row.others.len() as u64 + 1));
+        line.word(Style::Plain, &format!("×{}", grouped(row.others.len() as u64 + 1)));
         let others = row.others.iter().filter_map(|node| self.view.item(*node)?.label);
         let labels: Vec<&str> = item.label.into_iter().chain(others).collect();
         line.text(Style::Faint, &labels.join(", "), false);

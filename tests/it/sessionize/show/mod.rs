@@ -217,7 +217,7 @@ fn what_the_program_adds_in_one_go_shares_a_line() {
     let shown = String::from_utf8(run.stdout).unwrap();
     assert_eq!(lines_of(&shown, "context.injection"), 3, "{shown}");
     assert!(shown.contains("context.injection  kind-1  text-1\n"), "{shown}");
-    assert!(shown.contains("context.injection 3  kind-3, kind-4, kind-5\n"), "{shown}");
+    assert!(shown.contains("context.injection ×3  kind-3, kind-4, kind-5\n"), "{shown}");
 }
 
 #[test]
