@@ -21,7 +21,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "ndjson",
         ],
     ),
-    ("conversation/entity.rs", &[]),
+    ("conversation/entity", &["conversation::entity", "conversation::record::Trigger"]),
     (
         "conversation/flow",
         &["conversation::entity", "conversation::flow", "conversation::index::hex", "lines", "ndjson", "report"],

@@ -181,25 +181,18 @@ fn number(frame: &Object<'_>, name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::entity::{Conversation, Node, Place, Unresolved};
+    use crate::conversation::entity::{Conversation, Node, NodeKind, Place, Unresolved};
     use crate::conversation::flow::{Head, write};
 
     fn round() -> String {
-        let node = |id: &str| Node {
-            id: id.to_owned(),
-            kind: "tool",
-            parent: None,
-            stream: None,
-            places: vec![Place { seq: 1, row: 2, block: Some(0) }],
-            attrs: Vec::new(),
-        };
-        let missing =
-            Unresolved { id: "unres/x/y".to_owned(), kind: "tool_use", missing: "y".to_owned(), reason: "none" };
-        let conversation = Conversation {
-            nodes: vec![node("tool/a"), node("tool/b")],
-            relations: Vec::new(),
-            unresolved: vec![missing],
-        };
+        let mut conversation = Conversation::default();
+        for id in ["tool/a", "tool/b"] {
+            let places = conversation.list(&[Place { seq: 1, row: 2, block: Some(0) }]);
+            let (id, kind) = (conversation.texts.add(id), NodeKind::External);
+            conversation.nodes.push(Node { id, kind, parent: None, stream: None, places });
+        }
+        let [id, missing] = ["unres/x/y", "y"].map(|text| conversation.texts.add(text));
+        conversation.unresolved.push(Unresolved { id, kind: "tool_use", missing, reason: "none" });
         let head = Head {
             conversation: "c".to_owned(),
             session: "s".to_owned(),

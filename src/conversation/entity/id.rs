@@ -1,0 +1,73 @@
+//! The form of ids: a word for what it is, and parts. Knows no entity.
+
+use std::borrow::Cow;
+
+/// Makes an id of its kind and parts. Parts that come from a source, or are ids themselves, are escaped with
+/// [`escape`]; empty ones are left out.
+#[must_use]
+pub fn id(kind: &str, parts: &[&str]) -> String {
+    let mut id = String::new();
+    push_id(&mut id, kind, parts);
+    id
+}
+
+/// Appends an id to a text.
+pub fn push_id(text: &mut String, kind: &str, parts: &[&str]) {
+    text.push_str(kind);
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        text.push('/');
+        text.push_str(part);
+    }
+}
+
+/// Appends a number in decimal digits: some millions of them are worth not asking the formatter of std.
+pub fn push_number(text: &mut String, number: u32) {
+    if number >= 10 {
+        push_number(text, number / 10);
+    }
+    text.extend(char::from_digit(number % 10, 10));
+}
+
+/// Escapes a part of an id: `%`, `/` and `_`, once.
+///
+/// ```
+/// use asyncai::conversation::entity::{escape, id};
+///
+/// // A call of a tool.
+/// assert_eq!(id("tool", &[&escape("toolu_01/x")]), "tool/toolu%5F01%2Fx");
+/// // A run of the main stream: the id of its talk is a part.
+/// let talk = id("talk", &["main", &escape("p_1")]);
+/// assert_eq!(id("run", &[&escape(&talk), &escape("p_1")]), "run/talk%2Fmain%2Fp%255F1/p%5F1");
+/// // A segment: its words come from no source.
+/// assert_eq!(id("segment", &["at_1_5"]), "segment/at_1_5");
+/// ```
+#[must_use]
+pub fn escape(part: &str) -> Cow<'_, str> {
+    if !part.bytes().any(|byte| matches!(byte, b'%' | b'/' | b'_')) {
+        return Cow::Borrowed(part);
+    }
+    let mut escaped = String::with_capacity(part.len() + 16);
+    for character in part.chars() {
+        match character {
+            '%' => escaped.push_str("%25"),
+            '/' => escaped.push_str("%2F"),
+            '_' => escaped.push_str("%5F"),
+            other => escaped.push(other),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_its_decimal_digits() {
+        for number in [0, 7, 10, 4_090, u32::MAX] {
+            let mut text = String::new();
+            push_number(&mut text, number);
+            assert_eq!(text, number.to_string());
+        }
+    }
+}
