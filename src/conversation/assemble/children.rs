@@ -37,7 +37,7 @@ impl Assembly<'_> {
         for stream in streams {
             let name = self.text(stream);
             if name != MAIN {
-                self.miss("spawn_of_child", name, "a child is there, and nothing that started it");
+                self.miss("spawn_of_child", &name, "a child is there, and nothing that started it");
             }
         }
     }
@@ -109,15 +109,14 @@ impl Assembly<'_> {
     fn spawn(&mut self, edges: &[Edge]) -> BTreeMap<Id, Vec<Edge>> {
         let mut spawned: BTreeMap<Id, Vec<Edge>> = BTreeMap::new();
         for edge in edges {
-            let child = self.text(edge.child);
             let Some(stream) = self.stream_ids.get(&edge.child).copied() else {
-                self.miss("child_stream", child, "a child is named, and its records are not there");
+                self.miss("child_stream", &self.text(edge.child), "a child is named, and its records are not there");
                 continue;
             };
             let Some(node) = self.tool(edge.tool).and_then(|tool| tool.node) else {
                 let missing = if edge.tool.is_some() { edge.tool } else { edge.batch };
                 if missing.is_some() {
-                    self.miss("spawn_call", self.text(missing), "a child was started by a call that is not there");
+                    self.miss("spawn_call", &self.text(missing), "a child was started by a call that is not there");
                 }
                 continue;
             };
@@ -150,7 +149,7 @@ impl Assembly<'_> {
                     Some(stream) => self.relate("reports", (from, stream), (quality, None), Some(entry.place())),
                     None => self.miss(
                         "notified_child",
-                        self.text(child),
+                        &self.text(child),
                         "a notification is about a child whose records are not there",
                     ),
                 }
@@ -187,7 +186,7 @@ impl Assembly<'_> {
                 spawned.get(&stream).and_then(|edges| self.own_result(edges)).filter(|_| !reported.contains(&stream));
             let is_returned = returned.contains_key(&stream) || own_result.is_some();
             let places: Vec<Place> = last.get(&stream).into_iter().chain(returned.get(&stream)).copied().collect();
-            let output = self.id("output", &[&escape(name)]);
+            let output = self.id("output", &[&escape(&name)]);
             let inside = Inside { parent: Some(stream_id), stream: Some(stream_id) };
             self.add(output, NodeKind::Output { is_returned }, inside, &places);
             self.relate("ends_with", (stream_id, output), (Quality::ExactUnique, None), places.first().copied());

@@ -16,6 +16,7 @@ mod segments;
 mod steps;
 mod streams;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::entity::{
@@ -110,7 +111,7 @@ impl<'a> Assembly<'a> {
             index,
             names,
             canonical: Vec::with_capacity(index.entries.len()),
-            by_id: vec![0; index.ids.count()],
+            by_id: vec![0; index.ids.end()],
             containers: vec![None; index.entries.len()],
             talks: Vec::new(),
             tools: Vec::new(),
@@ -146,7 +147,7 @@ impl<'a> Assembly<'a> {
         self.by_id.get(id.place())?.checked_sub(1)
     }
 
-    fn text(&self, id: Id) -> &'a str {
+    fn text(&self, id: Id) -> Cow<'a, str> {
         self.index.ids.text(id)
     }
 

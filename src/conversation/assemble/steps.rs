@@ -58,7 +58,7 @@ impl Assembly<'_> {
             let is_finished = call.iter().any(|(_, piece)| self.entry(*piece).is_some_and(|entry| entry.is_finished));
             let usage_at = is_finished.then(|| last.place());
             let kind = NodeKind::ModelCall { pieces: u32::try_from(call.len()).unwrap_or(u32::MAX), usage_at };
-            let id = self.id("call", &[&escape(self.text(*call_id))]);
+            let id = self.id("call", &[&escape(&self.text(*call_id))]);
             self.add(id, kind, self.inside(*first, entry), &[entry.place()]);
             for (_, piece) in call {
                 if let Some(holder) = holders.get_mut(*piece as usize) {
@@ -123,24 +123,24 @@ impl Assembly<'_> {
     fn tool_node(&mut self, tool: &Tool, holders: &[Option<Text>], names: &mut HashMap<Id, Text>) -> Option<usize> {
         let text = self.text(tool.id);
         let Some(call) = tool.call else {
-            self.miss("tool_use", text, "a result answers a call that is not there");
+            self.miss("tool_use", &text, "a result answers a call that is not there");
             return None;
         };
         match tool.results {
-            0 => self.miss("tool_result", text, "a call has no result"),
+            0 => self.miss("tool_result", &text, "a call has no result"),
             1 => {}
-            _ => self.miss("tool_result", text, "a call has several results"),
+            _ => self.miss("tool_result", &text, "a call has several results"),
         }
         let entry = self.entry(call.entry)?;
         let name = match self.index.blocks(call.entry as usize).get(call.block as usize) {
             Some(Block::Call { name, .. }) => *name,
             _ => Id::NONE,
         };
-        let name = *names.entry(name).or_insert_with(|| self.made.texts.add(self.index.ids.text(name)));
+        let name = *names.entry(name).or_insert_with(|| self.made.texts.add(&self.index.ids.text(name)));
         let kind = NodeKind::Tool { name, results: tool.results, starts_child: false, launched: None };
         let result = tool.result.filter(|_| tool.results == 1);
         let (call_at, result_at) = (self.place(call)?, result.and_then(|part| self.place(part)));
-        let id = self.id("tool", &[&escape(text)]);
+        let id = self.id("tool", &[&escape(&text)]);
         let inside = Inside { parent: holder(holders, call.entry), stream: self.stream_of(entry) };
         Some(match result_at {
             Some(result_at) => self.add(id, kind, inside, &[call_at, result_at]),

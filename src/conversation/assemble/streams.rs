@@ -1,5 +1,6 @@
 //! Stages 2, 6 and 7: streams, the contexts in them, talks and their runs, and what contains each record.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Assembly, Inside, Talk};
@@ -59,7 +60,7 @@ impl Assembly<'_> {
     }
 
     pub(super) fn streams(&mut self) {
-        let mut entries: BTreeMap<&str, (Id, Vec<u32>)> = BTreeMap::new();
+        let mut entries: BTreeMap<Cow<'_, str>, (Id, Vec<u32>)> = BTreeMap::new();
         for (number, entry) in self.counting() {
             let Some(source) = self.index.source(entry).filter(|source| source.stream.is_some()) else { continue };
             let stream = entries.entry(self.text(source.stream)).or_insert((source.stream, Vec::new()));
@@ -67,8 +68,8 @@ impl Assembly<'_> {
         }
         let runs = self.runs();
         for (name, (stream, numbers)) in entries {
-            let id = self.stream(name, stream, &numbers);
-            self.walk(name, id, &numbers, &runs);
+            let id = self.stream(&name, stream, &numbers);
+            self.walk(&name, id, &numbers, &runs);
         }
     }
 
@@ -164,7 +165,8 @@ impl Assembly<'_> {
             }
             return;
         }
-        let last = match (is_reset, self.text(entry.id)) {
+        let boundary = self.text(entry.id);
+        let last = match (is_reset, &*boundary) {
             (false, _) => "0".into(),
             (true, "") => format!("at_{}_{}", entry.seq, entry.row).into(),
             (true, boundary) => escape(boundary),
@@ -172,9 +174,9 @@ impl Assembly<'_> {
         let continues = self.text(entry.continues);
         let is_said = is_reset && entry.continues.is_some();
         if is_said && self.entry_of(entry.continues).is_none() {
-            self.miss("epoch_continuation", continues, "a reset goes on from a record that is not there");
+            self.miss("epoch_continuation", &continues, "a reset goes on from a record that is not there");
         }
-        let continues = is_said.then(|| self.made.texts.add(continues));
+        let continues = is_said.then(|| self.made.texts.add(&continues));
         let id = self.id("epoch", &[&escape(walk.name), &last]);
         let kind = NodeKind::Epoch { is_reset, continues, records: 1 };
         let node = self.add(id, kind, walk.inside(Some(walk.id)), &[entry.place()]);
@@ -228,7 +230,7 @@ impl Assembly<'_> {
         let trigger = walk.triggers.get(&run).copied().flatten();
         let begins = matches!(trigger, None | Some(Trigger::External));
         if walk.is_main && (walk.talk.is_none() || begins) {
-            let talk = self.id("talk", &[&escape(walk.name), &escape(self.text(run))]);
+            let talk = self.id("talk", &[&escape(walk.name), &escape(&self.text(run))]);
             self.open_talk(walk, talk, entry, trigger);
         }
         let number = walk.talk?;
@@ -241,7 +243,7 @@ impl Assembly<'_> {
             }
         }
         let of_talk = escape(self.made.text(talk)).into_owned();
-        let id = self.id("run", &[&of_talk, &escape(self.text(run))]);
+        let id = self.id("run", &[&of_talk, &escape(&self.text(run))]);
         self.add(id, NodeKind::Run { trigger }, walk.inside(Some(talk)), &[entry.place()]);
         walk.runs.insert(run, (id, number));
         Some((id, number))
