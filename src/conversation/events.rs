@@ -149,7 +149,7 @@ impl Writer<'_> {
 
     fn take(&mut self, number: u64, found: Found<'_>, tally: &mut Tally) {
         match found {
-            Found::Record { record, .. } => self.take_record(&record, tally),
+            Found::Record { record, .. } => self.take_record(record, tally),
             Found::Broken(error) => {
                 self.broken += 1;
                 (self.say)(&format_args!("line {number}: {error}"));

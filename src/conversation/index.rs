@@ -134,7 +134,7 @@ impl Index {
         let told =
             |error: &LineError, number: u64, what: &str| format!("{}: line {number}: {what}{error}", source.name);
         while records.next(&mut tally, |number, found, _| match found {
-            Found::Record { record, .. } => self.add(number, &record),
+            Found::Record { record, .. } => self.add(number, record),
             Found::Broken(error) => {
                 self.broken += 1;
                 say(&told(&error, number, ""));

@@ -14,7 +14,7 @@ pub(super) enum Found<'a> {
     /// A record, and the line that it was read from.
     Record {
         /// What it says.
-        record: Box<Record<'a>>,
+        record: &'a Record<'a>,
         /// Where it says so.
         line: &'a str,
     },
@@ -82,7 +82,7 @@ impl<'s, R: Read> Records<'s, R> {
             Some(source) => adapters::read_source(source, &line),
         };
         match read {
-            Ok(record) => take(self.number, Found::Record { record: Box::new(record), line: &line }, tally),
+            Ok(record) => take(self.number, Found::Record { record: &record, line: &line }, tally),
             Err(error) => self.unread = Some((self.number, error)),
         }
         Ok(true)

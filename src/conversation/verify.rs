@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
         }
         let told = |error: &LineError| format!("no record: {error}");
         match found {
-            Found::Record { record, line } => self.record(&record, line),
+            Found::Record { record, line } => self.record(record, line),
             Found::Broken(error) => self.error(&told(&error)),
             Found::Torn(error) => self.note(&format!("torn last line: {error}")),
         }

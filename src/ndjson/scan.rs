@@ -13,6 +13,12 @@ pub(super) fn scan<'a>(line: &'a str, see: impl FnMut(&'a str, Token<'a>)) -> bo
     Scanner { line, at: 0, traits: Traits::default() }.line(see).is_some()
 }
 
+/// Calls `see` with each value of a list; false when it is not plain, and then what was seen counts for nothing.
+pub(super) fn scan_list<'a>(json: &'a str, mut see: impl FnMut(Token<'a>)) -> bool {
+    let mut scanner = Scanner { line: json, at: 0, traits: Traits::default() };
+    scanner.list(DEPTH_LIMIT, &mut see).is_some() && scanner.at == json.len()
+}
+
 struct Scanner<'a> {
     line: &'a str,
     at: usize,
@@ -83,7 +89,7 @@ impl<'a> Scanner<'a> {
         match self.peek()? {
             b'"' => self.string(),
             b'{' => self.members(depth.checked_sub(1)?, &mut |_, _| {}),
-            b'[' => self.list(depth.checked_sub(1)?),
+            b'[' => self.list(depth.checked_sub(1)?, &mut |_| {}),
             b't' => self.literal("true"),
             b'f' => self.literal("false"),
             b'n' => self.literal("null"),
@@ -91,14 +97,19 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Option<()> {
+    /// Steps over a list, and shows its values.
+    fn list(&mut self, depth: usize, see: &mut impl FnMut(Token<'a>)) -> Option<()> {
         self.take(b'[')?;
         if self.take(b']').is_some() {
             return Some(());
         }
         loop {
             self.blanks();
+            let others = std::mem::take(&mut self.traits);
+            let value_at = self.at;
             self.value(depth)?;
+            see(Token::with_traits(self.line.get(value_at..self.at)?, self.traits));
+            self.traits.add(others);
             self.blanks();
             match self.peek()? {
                 b',' => self.at += 1,
@@ -235,6 +246,14 @@ mod tests {
         assert_eq!(members[0], ("a".to_owned(), r#"[ 1 , -0.5e+3 , { "b" : [] } , {} ]"#.to_owned()));
         assert_eq!(members[4], ("f".to_owned(), "\"\"".to_owned()));
         assert_eq!(members.len(), 5);
+    }
+
+    #[test]
+    fn a_plain_list_gives_its_values_as_they_stand() {
+        let mut values = Vec::new();
+        assert!(scan_list(r#"[ 1 , "a\n",{"b":[2]} ,[]]"#, |value| values.push(value.json())));
+        assert_eq!(values, ["1", r#""a\n""#, r#"{"b":[2]}"#, "[]"]);
+        assert!(["[1,]", "[1] ", "[", "{}", "[\u{1}]"].iter().all(|odd| !scan_list(odd, |_| {})));
     }
 
     #[test]

@@ -1,35 +1,59 @@
 //! The elements of a message's content.
 
+use super::envelope::{Field, word};
 use crate::conversation::record::Part;
-use crate::ndjson::{Object, Token};
+use crate::ndjson::Token;
 use crate::report::Tally;
 
-/// The parts in a field: one for a string, one for each block of a list. None is passed over, since parts are counted.
-pub(super) fn parts<'a>(object: &Object<'a>, name: &str) -> Vec<Part<'a>> {
-    match object.value(name) {
+/// The parts of a content: one for a string, one for each block of a list. None is passed over, since parts are counted.
+pub(super) fn parts(content: Field<'_>) -> Vec<Part<'_>> {
+    match content {
         Some(text) if text.is_string() => vec![Part::Text(text)],
-        _ => object.list(name).into_iter().map(part).collect(),
+        Some(list) => list.values(part),
+        None => Vec::new(),
     }
 }
 
-fn part(value: Token<'_>) -> Part<'_> {
-    let block = Object::of(value);
-    let kind = block.string("type", &mut Tally::default());
-    match kind.as_deref() {
-        Some("text") | None => block.value("text").filter(|text| text.is_string()).map_or(Part::Other, Part::Text),
+fn part(block: Token<'_>) -> Part<'_> {
+    let (mut kind, mut text, mut id, mut name, mut input) = (None, None, None, None, None);
+    let (mut of, mut failed, mut content) = (None, None, None);
+    block.each_field(|field, value| match field {
+        "type" => kind = value,
+        "text" => text = value,
+        "id" => id = value,
+        "name" => name = value,
+        "input" => input = value,
+        "tool_use_id" => of = value,
+        "is_error" => failed = value,
+        "content" => content = value,
+        _ => {}
+    });
+    match word(kind).as_deref() {
+        Some("text") | None => text.filter(|text| text.is_string()).map_or(Part::Other, Part::Text),
         Some("thinking" | "redacted_thinking") => Part::Reasoning,
-        Some("tool_use" | "server_tool_use") => {
-            Part::Call { id: block.value("id"), name: block.value("name"), input: block.value("input") }
-        }
-        Some("tool_result") => result(&block, "tool_use_id"),
+        Some("tool_use" | "server_tool_use") => Part::Call { id, name, input },
+        Some("tool_result") => result(of, failed, content),
         Some(_) => Part::Other,
     }
 }
 
-/// A tool's answer; `id` is the field that names the call.
-pub(super) fn result<'a>(block: &Object<'a>, id: &str) -> Part<'a> {
-    let failed = block.value("is_error").map(|value| value.json() == "true");
-    Part::Result { of: block.value(id), failed, content: block.value("content") }
+fn result<'a>(of: Field<'a>, failed: Field<'a>, content: Field<'a>) -> Part<'a> {
+    Part::Result { of, failed: failed.map(|value| value.json() == "true"), content }
+}
+
+/// A tool's answer that stands beside a record whole; nothing where there is none.
+pub(super) fn whole_result(value: Token<'_>) -> Option<Part<'_>> {
+    let (mut is_there, mut of, mut failed, mut content) = (false, None, None, None);
+    value.each_field(|name, value| {
+        is_there = true;
+        match name {
+            "id" => of = value,
+            "is_error" => failed = value,
+            "content" => content = value,
+            _ => {}
+        }
+    });
+    is_there.then(|| result(of, failed, content))
 }
 
 /// The words of the parts, on lines of their own.
