@@ -23,6 +23,15 @@ impl Id {
     pub(super) fn place(self) -> usize {
         self.0 as usize
     }
+
+    // There is no memory for more ids than a number can count.
+    fn of_uuid(place: usize) -> Self {
+        Self(u32::try_from(2 * place).unwrap_or_default())
+    }
+
+    fn of_text(place: usize) -> Self {
+        Self(u32::try_from(2 * place + 1).unwrap_or_default())
+    }
 }
 
 /// What an id is held as.
@@ -43,14 +52,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// A place of the table: an id, and the hash that it has.
-#[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    hash: u32,
-    id: Id,
-}
-
-/// All ids of a session. A UUID costs its 16 bytes, another one its text and 8, and each up to 16 in the table.
+/// All ids of a session. A UUID costs its 16 bytes, another one its text and 8, and each some 10 in the table.
 #[derive(Debug)]
 pub(super) struct Ids {
     /// The first stands for no id.
@@ -58,9 +60,11 @@ pub(super) struct Ids {
     texts: Vec<u8>,
     /// Where each text ends.
     ends: Vec<usize>,
-    /// The ids, each at the place that its hash gives or the next free one; a power of two of them. The hash in it
-    /// spares a look at the id itself, which is far away.
-    table: Vec<Slot>,
+    /// The ids, each at the place that its hash gives or the next free one; a power of two of places.
+    table: Vec<Id>,
+    /// For each place seven more bits of the hash of what is there, or 0. The processor's cache holds this part of the
+    /// table of millions of ids; that a new id is in none of its places is seen here alone.
+    tags: Vec<u8>,
     hasher: RandomState,
     /// What the hash of a UUID is made with. Nobody who writes a transcript knows it.
     seeds: [u64; 2],
@@ -70,8 +74,8 @@ impl Default for Ids {
     fn default() -> Self {
         let hasher = RandomState::new();
         let seeds = [hasher.hash_one(0), hasher.hash_one(1)];
-        let table = vec![Slot::default(); 64];
-        Self { uuids: vec![Uuid::nil()], texts: Vec::new(), ends: Vec::new(), table, hasher, seeds }
+        let (table, tags) = (vec![Id::NONE; 64], vec![0; 64]);
+        Self { uuids: vec![Uuid::nil()], texts: Vec::new(), ends: Vec::new(), table, tags, hasher, seeds }
     }
 }
 
@@ -80,20 +84,17 @@ impl Ids {
     pub(super) fn put(&mut self, text: Option<&str>) -> Id {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return Id::NONE };
         let form = Form::of(text);
-        let hash = self.hash(form);
-        let mask = self.table.len() - 1;
-        let mut place = hash as usize & mask;
-        while let Some(slot) = self.table.get(place).filter(|slot| slot.id.is_some()) {
-            if slot.hash == hash && self.form(slot.id) == form {
-                return slot.id;
+        let (mut place, tag) = self.start(form);
+        while let Some(other @ 1..) = self.tags.get(place).copied() {
+            let id = self.table.get(place).copied().filter(|_| other == tag);
+            if let Some(id) = id.filter(|id| self.form(*id) == form) {
+                return id;
             }
-            place = (place + 1) & mask;
+            place = self.next(place);
         }
         let id = self.add(form);
-        if let Some(slot) = self.table.get_mut(place) {
-            *slot = Slot { hash, id };
-        }
-        if (self.uuids.len() + self.ends.len()) * 2 > self.table.len() {
+        self.set(place, tag, id);
+        if (self.uuids.len() + self.ends.len()) * 4 > self.tags.len() * 3 {
             self.grow();
         }
         id
@@ -123,22 +124,21 @@ impl Ids {
         Form::Text(self.texts.get(start..end).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default())
     }
     fn add(&mut self, form: Form<'_>) -> Id {
-        let number = match form {
+        match form {
             Form::Uuid(uuid) => {
                 self.uuids.push(uuid);
-                2 * (self.uuids.len() - 1)
+                Id::of_uuid(self.uuids.len() - 1)
             }
             Form::Text(text) => {
                 self.texts.extend_from_slice(text.as_bytes());
                 self.ends.push(self.texts.len());
-                2 * self.ends.len() - 1
+                Id::of_text(self.ends.len() - 1)
             }
-        };
-        // There is no memory for more ids than a number can count.
-        Id(u32::try_from(number).unwrap_or_default())
+        }
     }
 
-    fn hash(&self, form: Form<'_>) -> u32 {
+    /// Where an id is in the table if that place is free, and its tag.
+    fn start(&self, form: Form<'_>) -> (usize, u8) {
         let hash = match form {
             Form::Uuid(uuid) => {
                 // All bits of each half, with what nobody knows, by all bits of the other.
@@ -149,20 +149,31 @@ impl Ids {
             }
             Form::Text(text) => self.hasher.hash_one(text),
         };
-        (hash >> 32) as u32
+        let place = usize::try_from(hash & (self.tags.len() as u64 - 1)).unwrap_or_default();
+        (place, (hash >> 57) as u8 | 0x80)
+    }
+
+    fn next(&self, place: usize) -> usize {
+        (place + 1) & (self.tags.len() - 1)
+    }
+
+    fn set(&mut self, place: usize, own_tag: u8, own_id: Id) {
+        if let (Some(tag), Some(id)) = (self.tags.get_mut(place), self.table.get_mut(place)) {
+            (*tag, *id) = (own_tag, own_id);
+        }
     }
 
     fn grow(&mut self) {
-        let mask = self.table.len() * 2 - 1;
-        let old = std::mem::replace(&mut self.table, vec![Slot::default(); mask + 1]);
-        for slot in old.into_iter().filter(|slot| slot.id.is_some()) {
-            let mut place = slot.hash as usize & mask;
-            while self.table.get(place).is_some_and(|taken| taken.id.is_some()) {
-                place = (place + 1) & mask;
+        let places = self.tags.len() * 2;
+        (self.table, self.tags) = (vec![Id::NONE; places], vec![0; places]);
+        let uuids = (1..self.uuids.len()).map(Id::of_uuid);
+        let texts = (0..self.ends.len()).map(Id::of_text);
+        for id in uuids.chain(texts) {
+            let (mut place, tag) = self.start(self.form(id));
+            while self.tags.get(place).is_some_and(|tag| *tag != 0) {
+                place = self.next(place);
             }
-            if let Some(free) = self.table.get_mut(place) {
-                *free = slot;
-            }
+            self.set(place, tag, id);
         }
     }
 }

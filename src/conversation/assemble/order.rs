@@ -22,8 +22,7 @@ pub(super) fn sorted<'a>(count: usize, id: impl Fn(u32) -> &'a [u8]) -> Vec<u32>
     let mut alike = vec![(0..keys.len(), 0)];
     while let Some((range, depth)) = alike.pop() {
         let Some(group) = keys.get_mut(range.clone()) else { continue };
-        let is_done = group.iter().all(|key| id(key.number).len() <= depth);
-        if is_done || group.len() <= FEW {
+        if group.len() <= FEW {
             group.sort_unstable_by_key(|key| (id(key.number), key.number));
             continue;
         }
@@ -33,11 +32,15 @@ pub(super) fn sorted<'a>(count: usize, id: impl Fn(u32) -> &'a [u8]) -> Vec<u32>
         }
         group.sort_unstable();
         let mut start = range.start;
-        for same in group.chunk_by(|one, other| one.bytes == other.bytes) {
-            if same.len() > 1 {
-                alike.push((start..start + same.len(), depth + 8));
+        for same in group.chunk_by_mut(|one, other| one.bytes == other.bytes) {
+            let end = start + same.len();
+            if same.len() == range.len() {
+                // Behind what they share there is nothing, or zeros, which are no part of any known id.
+                same.sort_unstable_by_key(|key| (id(key.number), key.number));
+            } else if same.len() > 1 {
+                alike.push((start..end, depth));
             }
-            start += same.len();
+            start = end;
         }
     }
     keys.into_iter().map(|key| key.number).collect()
@@ -53,12 +56,17 @@ fn shared<'a>(group: &[Key], depth: usize, id: &impl Fn(u32) -> &'a [u8]) -> usi
     })
 }
 
+/// The next eight bytes, but none behind a slash: so ids are kept apart by their kinds at first, and those of one kind
+/// stay together in the order in which they were made, in which they also stand in memory.
 fn eight(id: &[u8], depth: usize) -> u64 {
     let rest = id.get(depth..).unwrap_or_default();
-    if let Some(bytes) = rest.first_chunk() {
-        return u64::from_be_bytes(*bytes);
+    let next = rest.get(..8).unwrap_or(rest);
+    let part = next.split_inclusive(|byte| *byte == b'/').next().unwrap_or_default();
+    let mut bytes = [0; 8];
+    for (own, byte) in bytes.iter_mut().zip(part) {
+        *own = *byte;
     }
-    rest.iter().zip([56, 48, 40, 32, 24, 16, 8]).fold(0, |sum, (byte, shift)| sum | u64::from(*byte) << shift)
+    u64::from_be_bytes(bytes)
 }
 
 #[cfg(test)]

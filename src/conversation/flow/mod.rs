@@ -65,8 +65,8 @@ pub const PARSER: &str = "asyncai-sessionize/1";
 /// With which rules.
 pub const POLICY: &str = "asyncai-sessionize/1+idle=600s";
 
-/// So much is written at once.
-const BATCH: usize = 256 * 1024;
+/// So many frames are written at once: some 300 KB.
+const BATCH: usize = 1024;
 
 /// What a round's header says besides counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -92,21 +92,19 @@ pub fn write(head: &Head, conversation: &Conversation, output: &mut impl Write) 
     let mut line = Vec::new();
     encode_line(&header(head, conversation), &mut line)?;
     round.write(&line)?;
-    let mut buffer = String::with_capacity(BATCH + BATCH / 8);
-    let mut frames = Frames { conversation, buffer: &mut buffer };
-    for node in &conversation.nodes {
-        frames.node(node)?;
-        round.write_batch(frames.buffer)?;
+    let mut frames = Frames { conversation, buffer: String::new() };
+    for nodes in conversation.nodes.chunks(BATCH) {
+        frames.nodes(nodes)?;
+        round.write_batch(&mut frames.buffer)?;
     }
-    for relation in &conversation.relations {
-        frames.relation(relation)?;
-        round.write_batch(frames.buffer)?;
+    for relations in conversation.relations.chunks(BATCH) {
+        frames.relations(relations)?;
+        round.write_batch(&mut frames.buffer)?;
     }
-    for unresolved in &conversation.unresolved {
+    for unresolved in conversation.unresolved.chunks(BATCH) {
         frames.unresolved(unresolved)?;
-        round.write_batch(frames.buffer)?;
+        round.write_batch(&mut frames.buffer)?;
     }
-    round.write(buffer.as_bytes())?;
     round.commit(conversation)
 }
 
@@ -116,12 +114,9 @@ struct Round<'a, W> {
 }
 
 impl<W: Write> Round<'_, W> {
-    /// Writes lines when there are enough of them.
     fn write_batch(&mut self, lines: &mut String) -> io::Result<()> {
-        if lines.len() > BATCH {
-            self.write(lines.as_bytes())?;
-            lines.clear();
-        }
+        self.write(lines.as_bytes())?;
+        lines.clear();
         Ok(())
     }
 
