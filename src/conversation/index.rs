@@ -3,9 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, Read};
 
-use sha2::{Digest, Sha256};
-
 use super::adapters::{Kind, Source, read_source};
+use super::digest::Digest;
 use super::entity::Place;
 use super::ids::{Id, Ids};
 use super::record::{Part, Producer, Record, Role, Trigger};
@@ -108,7 +107,7 @@ impl Index {
     ) -> io::Result<Self> {
         let mut index = Self::default();
         for source in sources {
-            let mut input = Hashing { source: open(source)?, hash: Sha256::new() };
+            let mut input = Hashing { source: open(source)?, digest: Digest::default() };
             let place = index.sources.len();
             let stream = index.ids.put(source.stream.as_deref());
             index.sources.push(Known { kind: source.kind, stream, digest: String::new(), label: None });
@@ -117,7 +116,7 @@ impl Index {
                 Kind::Sidecar | Kind::Manifest | Kind::Script => index.read_document(source, &mut input, say)?,
             }
             if let Some(read) = index.sources.get_mut(place) {
-                read.digest = hex(&input.hash.finalize());
+                read.digest = input.digest.finish();
             }
         }
         Ok(index)
@@ -261,22 +260,13 @@ fn step(role: &Role<'_>) -> Step {
 /// A source whose bytes are hashed as they are read.
 struct Hashing<R> {
     source: R,
-    hash: Sha256,
+    digest: Digest,
 }
 
 impl<R: Read> Read for Hashing<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
-        self.hash.update(buffer.get(..count).unwrap_or_default());
+        self.digest.update(buffer.get(..count).unwrap_or_default());
         Ok(count)
     }
-}
-
-/// Bytes in lower-case hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .filter_map(|digit| char::from_digit(digit.into(), 16))
-        .collect()
 }

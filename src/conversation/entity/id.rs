@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr3;
+
 /// Makes an id of its kind and parts. Parts that come from a source, or are ids themselves, are escaped with
 /// [`escape`]; empty ones are left out.
 #[must_use]
@@ -20,12 +22,21 @@ pub fn push_id(text: &mut String, kind: &str, parts: &[&str]) {
     }
 }
 
-/// Appends a number in decimal digits: some millions of them are worth not asking the formatter of std.
+/// Appends a number in decimal digits: there are millions of them, and the formatter of std takes its time.
 pub fn push_number(text: &mut String, number: u32) {
-    if number >= 10 {
-        push_number(text, number / 10);
+    let mut digits = [b'0'; 10];
+    let mut rest = number;
+    let mut count = 0;
+    for digit in digits.iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+        count += 1;
+        if rest == 0 {
+            break;
+        }
     }
-    text.extend(char::from_digit(number % 10, 10));
+    let own = digits.get(digits.len() - count..).and_then(|digits| str::from_utf8(digits).ok());
+    text.push_str(own.unwrap_or_default());
 }
 
 /// Escapes a part of an id: `%`, `/` and `_`, once.
@@ -43,7 +54,7 @@ pub fn push_number(text: &mut String, number: u32) {
 /// ```
 #[must_use]
 pub fn escape(part: &str) -> Cow<'_, str> {
-    if !part.bytes().any(|byte| matches!(byte, b'%' | b'/' | b'_')) {
+    if memchr3(b'%', b'/', b'_', part.as_bytes()).is_none() {
         return Cow::Borrowed(part);
     }
     let mut escaped = String::with_capacity(part.len() + 16);

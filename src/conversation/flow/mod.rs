@@ -49,11 +49,10 @@ mod frames;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use self::frames::Frames;
+use super::digest::Digest;
 use super::entity::{Conversation, NodeKind};
-use super::index::hex;
 use crate::lines::encode_line;
 
 /// The form of the lines.
@@ -88,7 +87,7 @@ pub struct Head {
 /// # Errors
 /// When the output cannot be written.
 pub fn write(head: &Head, conversation: &Conversation, output: &mut impl Write) -> io::Result<()> {
-    let mut round = Round { output, hash: Sha256::new() };
+    let mut round = Round { output, digest: Digest::default() };
     let mut line = Vec::new();
     encode_line(&header(head, conversation), &mut line)?;
     round.write(&line)?;
@@ -110,7 +109,7 @@ pub fn write(head: &Head, conversation: &Conversation, output: &mut impl Write) 
 
 struct Round<'a, W> {
     output: &'a mut W,
-    hash: Sha256,
+    digest: Digest,
 }
 
 impl<W: Write> Round<'_, W> {
@@ -121,7 +120,7 @@ impl<W: Write> Round<'_, W> {
     }
 
     fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        self.hash.update(lines);
+        self.digest.update(lines);
         self.output.write_all(lines)
     }
 
@@ -131,7 +130,7 @@ impl<W: Write> Round<'_, W> {
             relations: conversation.relations.len(),
             unresolved: conversation.unresolved.len(),
         };
-        let digest = hex(&self.hash.finalize());
+        let digest = self.digest.finish();
         let mut line = Vec::new();
         encode_line(&Commit { t: "commit", digest, counts }, &mut line)?;
         self.output.write_all(&line)?;
@@ -142,12 +141,12 @@ impl<W: Write> Round<'_, W> {
 /// The digest of a round's input: of the one before (none), and of each source, with a zero byte between them.
 #[must_use]
 pub fn input_digest(digests: &[String]) -> String {
-    let mut hash = Sha256::new();
+    let mut all = Digest::default();
     for digest in digests {
-        hash.update([0]);
-        hash.update(digest);
+        all.update(b"\0");
+        all.update(digest.as_bytes());
     }
-    hex(&hash.finalize())
+    all.finish()
 }
 
 #[derive(Serialize)]
