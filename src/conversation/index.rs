@@ -214,7 +214,7 @@ impl Index {
 
     fn block(&mut self, part: &Part<'_>) -> Block {
         let mut put = |token: &Option<Token<'_>>| {
-            let text = token.filter(|token| token.is_string()).map(|token| token.id(&mut Tally::default()));
+            let text = token.filter(|token| token.is_string()).map(Token::id);
             self.ids.put(text.as_deref())
         };
         match part {

@@ -75,7 +75,7 @@ impl<'a> Object<'a> {
             |value: &Token<'_>| value.json().starts_with(|first: char| first == '-' || first.is_ascii_digit());
         match self.value(name).filter(is_number) {
             Some(number) => Some(Cow::Borrowed(number.json())),
-            None => self.optional(name, tally).map(|token| token.id(tally)),
+            None => self.optional(name, tally).map(Token::id),
         }
     }
 

@@ -60,14 +60,16 @@ impl Assembly<'_> {
     }
 
     pub(super) fn streams(&mut self) {
-        let mut entries: BTreeMap<Cow<'_, str>, (Id, Vec<u32>)> = BTreeMap::new();
+        let mut entries: BTreeMap<Id, Vec<u32>> = BTreeMap::new();
         for (number, entry) in self.counting() {
-            let Some(source) = self.index.source(entry).filter(|source| source.stream.is_some()) else { continue };
-            let stream = entries.entry(self.text(source.stream)).or_insert((source.stream, Vec::new()));
-            stream.1.push(number);
+            if let Some(source) = self.index.source(entry).filter(|source| source.stream.is_some()) {
+                entries.entry(source.stream).or_default().push(number);
+            }
         }
+        let by_name: BTreeMap<Cow<'_, str>, _> =
+            entries.into_iter().map(|(stream, numbers)| (self.text(stream), (stream, numbers))).collect();
         let runs = self.runs();
-        for (name, (stream, numbers)) in entries {
+        for (name, (stream, numbers)) in by_name {
             let id = self.stream(&name, stream, &numbers);
             self.walk(&name, id, &numbers, &runs);
         }

@@ -22,21 +22,25 @@ pub fn push_id(text: &mut String, kind: &str, parts: &[&str]) {
     }
 }
 
-/// Appends a number in decimal digits: there are millions of them, and the formatter of std takes its time.
+/// Appends a number in decimal digits.
 pub fn push_number(text: &mut String, number: u32) {
-    let mut digits = [b'0'; 10];
+    text.push_str(decimal(number, &mut [0; 10]));
+}
+
+/// Returns a number's decimal digits: there are millions of them, and the formatter of std takes its time.
+#[must_use]
+pub fn decimal(number: u32, room: &mut [u8; 10]) -> &str {
     let mut rest = number;
     let mut count = 0;
-    for digit in digits.iter_mut().rev() {
-        *digit += (rest % 10) as u8;
+    for digit in room.iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
         rest /= 10;
         count += 1;
         if rest == 0 {
             break;
         }
     }
-    let own = digits.get(digits.len() - count..).and_then(|digits| str::from_utf8(digits).ok());
-    text.push_str(own.unwrap_or_default());
+    room.get(room.len() - count..).and_then(|digits| str::from_utf8(digits).ok()).unwrap_or_default()
 }
 
 /// Escapes a part of an id: `%`, `/` and `_`, once.

@@ -9,7 +9,7 @@ mod kind;
 mod texts;
 
 pub use self::attrs::Value;
-pub use self::id::{escape, id, push_id, push_number};
+pub use self::id::{decimal, escape, id, push_id, push_number};
 pub use self::kind::{GATES, NodeKind};
 pub use self::texts::{Text, Texts};
 

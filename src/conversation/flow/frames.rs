@@ -6,13 +6,13 @@
 use std::io;
 
 use crate::conversation::entity::GATES;
-use crate::conversation::entity::{Conversation, Node, Place, Relation, Text, Unresolved, Value, push_number};
+use crate::conversation::entity::{Conversation, Node, Place, Relation, Text, Unresolved, Value, decimal};
 use crate::lines::escape_line_separators;
 
 /// Appends the frames of a conversation's entities to a buffer, each as a line.
 pub(super) struct Frames<'a> {
     pub(super) conversation: &'a Conversation,
-    pub(super) buffer: String,
+    pub(super) buffer: Vec<u8>,
 }
 
 /// What a frame takes besides its texts, at most in nearly all cases.
@@ -49,18 +49,18 @@ impl Frames<'_> {
         self.word("kind", node.kind.name());
         for (name, id) in [(",\"parent\":", node.parent), (",\"stream\":", node.stream)] {
             if let Some(id) = id {
-                self.buffer.push_str(name);
+                self.push(name);
                 self.text(id)?;
             }
         }
         match self.conversation.places(&node.places) {
             [] => {}
             [place] => {
-                self.buffer.push_str(",\"ref\":");
+                self.push(",\"ref\":");
                 self.place(*place);
             }
             places => {
-                self.buffer.push_str(",\"refs\":");
+                self.push(",\"refs\":");
                 self.places(places);
             }
         }
@@ -73,7 +73,7 @@ impl Frames<'_> {
         self.begin("relation", relation.id)?;
         self.word("type", relation.kind);
         for (name, end) in [(",\"from\":", relation.from), (",\"to\":", relation.to)] {
-            self.buffer.push_str(name);
+            self.push(name);
             self.text(end)?;
         }
         self.word("quality", relation.quality.name());
@@ -82,7 +82,7 @@ impl Frames<'_> {
         }
         let evidence = self.conversation.places(&relation.evidence);
         if !evidence.is_empty() {
-            self.buffer.push_str(",\"evidence\":");
+            self.push(",\"evidence\":");
             self.places(evidence);
         }
         self.end();
@@ -92,7 +92,7 @@ impl Frames<'_> {
     fn one_unresolved(&mut self, unresolved: &Unresolved) -> io::Result<()> {
         self.begin("unresolved", unresolved.id)?;
         self.word("kind", unresolved.kind);
-        self.buffer.push_str(",\"ref\":");
+        self.push(",\"ref\":");
         self.text(unresolved.missing)?;
         self.word("reason", unresolved.reason);
         self.word("state", "open");
@@ -101,67 +101,67 @@ impl Frames<'_> {
     }
 
     fn begin(&mut self, frame: &str, id: Text) -> io::Result<()> {
-        self.buffer.push_str("{\"t\":\"");
-        self.buffer.push_str(frame);
-        self.buffer.push_str("\",\"id\":");
+        self.push("{\"t\":\"");
+        self.push(frame);
+        self.push("\",\"id\":");
         self.text(id)?;
-        self.buffer.push_str(",\"revision\":1");
+        self.push(",\"revision\":1");
         Ok(())
     }
 
     fn end(&mut self) {
-        self.buffer.push_str("}\n");
+        self.push("}\n");
     }
 
     /// A field whose value is one of our own words.
     fn word(&mut self, name: &str, word: &'static str) {
-        self.buffer.push_str(",\"");
-        self.buffer.push_str(name);
-        self.buffer.push_str("\":\"");
-        self.buffer.push_str(word);
-        self.buffer.push('"');
+        self.push(",\"");
+        self.push(name);
+        self.push("\":\"");
+        self.push(word);
+        self.push("\"");
     }
 
     fn text(&mut self, text: Text) -> io::Result<()> {
-        string(&mut self.buffer, self.conversation.text(text))
+        string(&mut self.buffer, self.conversation.texts.bytes(text))
     }
 
     fn place(&mut self, place: Place) {
-        self.buffer.push_str("{\"seq\":");
-        push_number(&mut self.buffer, place.seq);
-        self.buffer.push_str(",\"row\":");
-        push_number(&mut self.buffer, place.row);
+        self.push("{\"seq\":");
+        self.number(place.seq);
+        self.push(",\"row\":");
+        self.number(place.row);
         if let Some(block) = place.block {
-            self.buffer.push_str(",\"block\":");
-            push_number(&mut self.buffer, block);
+            self.push(",\"block\":");
+            self.number(block);
         }
-        self.buffer.push('}');
+        self.push("}");
     }
 
     fn places(&mut self, places: &[Place]) {
-        let mut before = '[';
+        let mut before = "[";
         for place in places {
-            self.buffer.push(before);
+            self.push(before);
             self.place(*place);
-            before = ',';
+            before = ",";
         }
-        self.buffer.push(']');
+        self.push("]");
     }
 
     fn attrs(&mut self, node: &Node) -> io::Result<()> {
         let mut before = ",\"attrs\":{\"";
         let mut written = Ok(());
         self.conversation.attrs(node, |name, value| {
-            self.buffer.push_str(before);
-            self.buffer.push_str(name);
-            self.buffer.push_str("\":");
+            self.push(before);
+            self.push(name);
+            self.push("\":");
             before = ",\"";
             if written.is_ok() {
                 written = self.value(value);
             }
         });
         if before == ",\"" {
-            self.buffer.push('}');
+            self.push("}");
         }
         written
     }
@@ -169,41 +169,50 @@ impl Frames<'_> {
     fn value(&mut self, value: Value<'_>) -> io::Result<()> {
         match value {
             Value::Word(word) => self.quoted(word),
-            Value::Text(text) => string(&mut self.buffer, text)?,
-            Value::Count(count) => push_number(&mut self.buffer, count),
-            Value::Flag(flag) => self.buffer.push_str(if flag { "true" } else { "false" }),
+            Value::Text(text) => string(&mut self.buffer, text.as_bytes())?,
+            Value::Count(count) => self.number(count),
+            Value::Flag(flag) => self.push(if flag { "true" } else { "false" }),
             Value::Place(place) => self.place(place),
             Value::Unmet(gates) => {
-                self.buffer.push('[');
+                self.push("[");
                 let unmet = GATES.into_iter().zip(gates).filter(|(_, is_met)| !is_met);
                 for (number, (gate, _)) in unmet.enumerate() {
-                    self.buffer.push_str(if number > 0 { "," } else { "" });
+                    self.push(if number > 0 { "," } else { "" });
                     self.quoted(gate);
                 }
-                self.buffer.push(']');
+                self.push("]");
             }
         }
         Ok(())
     }
 
+    fn push(&mut self, text: &str) {
+        self.buffer.extend_from_slice(text.as_bytes());
+    }
+
+    fn number(&mut self, number: u32) {
+        self.buffer.extend_from_slice(decimal(number, &mut [0; 10]).as_bytes());
+    }
+
     fn quoted(&mut self, word: &'static str) {
-        self.buffer.push('"');
-        self.buffer.push_str(word);
-        self.buffer.push('"');
+        self.push("\"");
+        self.push(word);
+        self.push("\"");
     }
 }
 
-/// Appends a text as a JSON string. Nearly all need no escape.
-fn string(buffer: &mut String, text: &str) -> io::Result<()> {
+/// Appends a text, which is UTF-8, as a JSON string. Nearly all need no escape.
+fn string(buffer: &mut Vec<u8>, text: &[u8]) -> io::Result<()> {
     let odd =
         |byte: u8| u8::from(byte < b' ') | u8::from(byte > b'~') | u8::from(byte == b'"') | u8::from(byte == b'\\');
     // To the end and without a way out, so that the processor takes many bytes at once.
-    if text.bytes().fold(0, |all, byte| all | odd(byte)) == 0 {
-        buffer.push('"');
-        buffer.push_str(text);
-        buffer.push('"');
+    if text.iter().fold(0, |all, byte| all | odd(*byte)) == 0 {
+        buffer.push(b'"');
+        buffer.extend_from_slice(text);
+        buffer.push(b'"');
     } else {
-        buffer.push_str(&escape_line_separators(serde_json::to_string(text)?));
+        let json = serde_json::to_string(str::from_utf8(text).unwrap_or_default())?;
+        buffer.extend_from_slice(escape_line_separators(json).as_bytes());
     }
     Ok(())
 }

@@ -91,7 +91,7 @@ pub fn write(head: &Head, conversation: &Conversation, output: &mut impl Write) 
     let mut line = Vec::new();
     encode_line(&header(head, conversation), &mut line)?;
     round.write(&line)?;
-    let mut frames = Frames { conversation, buffer: String::new() };
+    let mut frames = Frames { conversation, buffer: Vec::new() };
     for nodes in conversation.nodes.chunks(BATCH) {
         frames.nodes(nodes)?;
         round.write_batch(&mut frames.buffer)?;
@@ -113,8 +113,8 @@ struct Round<'a, W> {
 }
 
 impl<W: Write> Round<'_, W> {
-    fn write_batch(&mut self, lines: &mut String) -> io::Result<()> {
-        self.write(lines.as_bytes())?;
+    fn write_batch(&mut self, lines: &mut Vec<u8>) -> io::Result<()> {
+        self.write(lines)?;
         lines.clear();
         Ok(())
     }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::ndjson::{LineError, Token, each_field};
-use crate::report::Tally;
 
 /// A field as it stands; nothing where it is not there or null.
 pub(super) type Field<'a> = Option<Token<'a>>;
@@ -133,7 +132,7 @@ fn kind_of(origin: Token<'_>) -> Option<Cow<'_, str>> {
 
 /// The string that a field is.
 pub(super) fn word(field: Field<'_>) -> Option<Cow<'_, str>> {
-    string(field).map(|value| value.id(&mut Tally::default()))
+    string(field).map(Token::id)
 }
 
 /// The field, if it is a string.
