@@ -19,6 +19,7 @@ mod streams;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+pub(super) use self::finish::in_order;
 use super::entity::{
     Conversation, Node, NodeKind, Place, Quality, Relation, Text, Unresolved, escape, push_id, push_number,
 };
@@ -37,7 +38,7 @@ pub(super) struct Names {
     pub(super) session: String,
 }
 
-/// Puts a session together.
+/// Puts a session together. What comes out is in no order yet: [`in_order`] needs no index any more.
 pub(super) fn assemble(index: &Index, names: &Names) -> Conversation {
     let mut assembly = Assembly::new(index, names);
     assembly.leave_copies_out();
@@ -46,7 +47,7 @@ pub(super) fn assemble(index: &Index, names: &Names) -> Conversation {
     assembly.steps();
     assembly.children();
     assembly.segments();
-    assembly.finish()
+    assembly.made
 }
 
 /// A talk, with what segments are made of.
