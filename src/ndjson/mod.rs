@@ -7,6 +7,7 @@ mod json;
 mod object;
 mod scan;
 mod template;
+mod walk;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,8 +18,9 @@ use chrono::DateTime;
 pub use self::encode::{encode, rfc3339};
 use self::fields::{Field, Fields};
 pub use self::json::Token;
-pub use self::object::{Object, each_field};
+pub use self::object::Object;
 pub use self::template::MonitorTemplate;
+pub use self::walk::{Step, walk};
 use crate::event::{Arguments, Body, Content, Event, JsonText, Note, Time, is_visible};
 use crate::report::{Oddity, Tally};
 

@@ -101,7 +101,7 @@ impl<'a> Object<'a> {
     /// Returns the values of the list in a field; of anything else none.
     #[must_use]
     pub fn list(&self, name: &str) -> Vec<Token<'a>> {
-        self.value(name).map(|value| value.values(|value| value)).unwrap_or_default()
+        self.value(name).map(Token::values).unwrap_or_default()
     }
 
     /// Returns the value of a field; null counts as none.
@@ -131,40 +131,21 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Hands on the fields of a line that is one object, without a list of them; nothing stands for null. Of a field that
-/// comes twice the last counts, and all of them may come a second time.
-///
-/// # Errors
-/// When the line is no JSON object; what came until then counts for nothing.
-pub fn each_field<'a>(line: &'a str, mut see: impl FnMut(&str, Option<Token<'a>>)) -> Result<(), LineError> {
-    begin(line)?;
-    each(line, &mut see).map_err(|error| syntax_error(&error))
-}
-
 impl<'a> Token<'a> {
-    /// Hands on the fields of an object as [`each_field`] does; any other value has none.
-    pub fn each_field(self, mut see: impl FnMut(&str, Option<Token<'a>>)) {
-        if self.json().starts_with('{') {
-            // A value that is not the library's idea of one came with a line that is none either.
-            let _ = each(self.json(), &mut see);
-        }
-    }
-
-    /// Makes something of each value of a list; any other value has none.
+    /// Returns the values of a list; any other value has none.
     #[must_use]
-    pub fn values<T>(self, make: impl Fn(Token<'a>) -> T) -> Vec<T> {
+    pub fn values(self) -> Vec<Token<'a>> {
         let json = self.json();
-        let mut all = Vec::new();
-        if json.starts_with('[') && !scan_list(json, |value| all.push(make(value))) {
-            let list = serde_json::from_str::<Vec<&RawValue>>(json).unwrap_or_default();
-            all = list.into_iter().map(|value| make(Token::new(value.get()))).collect();
+        let mut values = Vec::new();
+        if json.starts_with('[') && !scan_list(json, |value| values.push(value)) {
+            values = of_list(json).unwrap_or_default();
         }
-        all
+        values
     }
 }
 
 /// Tells whether a line begins as an object does.
-fn begin(line: &str) -> Result<(), LineError> {
+pub(super) fn begin(line: &str) -> Result<(), LineError> {
     let start = line.trim_ascii_start();
     if start.starts_with('{') {
         return Ok(());
@@ -172,23 +153,23 @@ fn begin(line: &str) -> Result<(), LineError> {
     Err(LineError { column: 1 + line.len() - start.len(), reason: "not a JSON object".to_owned() })
 }
 
-fn each<'a>(json: &'a str, see: &mut impl FnMut(&str, Option<Token<'a>>)) -> Result<(), serde_json::Error> {
-    let present = |value: Token<'a>| Some(value).filter(|value| value.json() != "null");
-    if !scan(json, |key, value| see(key, present(value))) {
-        let List(fields) = serde_json::from_str(json)?;
-        for (key, value) in fields {
-            see(&key, present(value));
-        }
-    }
-    Ok(())
-}
-
 fn fields(json: &str) -> Result<Vec<(Cow<'_, str>, Token<'_>)>, serde_json::Error> {
     let mut plain = Vec::with_capacity(16);
     if scan(json, |key, value| plain.push((Cow::Borrowed(key), value))) {
         return Ok(plain);
     }
+    of_object(json)
+}
+
+/// The fields of any object, in the library's reading.
+pub(super) fn of_object(json: &str) -> Result<Vec<(Cow<'_, str>, Token<'_>)>, serde_json::Error> {
     serde_json::from_str(json).map(|List(fields)| fields)
+}
+
+/// The values of any list, in the library's reading.
+pub(super) fn of_list(json: &str) -> Result<Vec<Token<'_>>, serde_json::Error> {
+    let list = serde_json::from_str::<Vec<&RawValue>>(json)?;
+    Ok(list.into_iter().map(|value| Token::new(value.get())).collect())
 }
 
 struct List<'a>(Vec<(Cow<'a, str>, Token<'a>)>);
@@ -245,21 +226,6 @@ mod tests {
         assert!(!object.object("a").has("b"));
         assert!(!object.object("c").has("b"));
         assert!(!object.has("b"));
-    }
-
-    #[test]
-    fn fields_are_handed_on_as_they_are_read() {
-        for line in [r#"{"a":1,"b":null,"c":[{"a":"x"},7]}"#, "\t{\"a\":1,\"b\":null,\"\\u0063\":[{\"a\":\"x\"},7]}"] {
-            let (mut a, mut b, mut c) = (None, Some(Token::new("2")), None);
-            let read = each_field(line, |key, value| match key {
-                "a" => a = value,
-                "b" => b = value,
-                _ => c = value,
-            });
-            assert_eq!((read, a.unwrap().json(), b.is_none()), (Ok(()), "1", true));
-            assert_eq!(c.unwrap().values(Token::json), [r#"{"a":"x"}"#, "7"]);
-        }
-        assert!(each_field("[]", |_, _| {}).is_err() && each_field("{\"a\":}", |_, _| {}).is_err());
     }
 
     #[test]

@@ -5,7 +5,7 @@ pub(super) mod layout;
 mod parts;
 
 use self::envelope::{Envelope, is, is_true, string, word};
-use self::parts::{parts, text, whole_result};
+use self::parts::text;
 use crate::conversation::record::{Part, Producer, Record, Role, Trigger};
 use crate::ndjson::{LineError, Object, Token, read_time};
 use crate::notification::{self, Summary};
@@ -56,14 +56,13 @@ const STATE_TYPES: [&str; 25] = [
 
 /// Reads one line.
 pub(super) fn read(line: &str) -> Result<Record<'_>, LineError> {
-    let envelope = Envelope::read(line)?;
+    let mut envelope = Envelope::read(line)?;
     let kind = word(envelope.kind).unwrap_or_default();
-    let whole = envelope.whole_result.and_then(whole_result);
-    let is_whole = whole.is_some();
+    let whole = envelope.whole_result;
     let parts = match (whole, &*kind) {
         (Some(whole), _) => vec![whole],
-        (None, "assistant" | "user") => parts(envelope.message.content),
-        (None, "attachment") => parts(envelope.attachment.prompt),
+        (None, "assistant" | "user") => std::mem::take(&mut envelope.message.parts),
+        (None, "attachment") => std::mem::take(&mut envelope.attachment.parts),
         // The program keeps copies of its requests, which hold messages too.
         (None, _) => Vec::new(),
     };
@@ -80,7 +79,7 @@ pub(super) fn read(line: &str) -> Result<Record<'_>, LineError> {
         model: string(envelope.message.model),
         role: match &*kind {
             _ if is_true(envelope.is_stand_in) => Role::StandIn,
-            "attachment" if is_whole => Role::LooseResult,
+            "attachment" if whole.is_some() => Role::LooseResult,
             "assistant" if envelope.is_synthetic() => Role::Synthetic,
             "assistant" => Role::Agent,
             "user" => envelope.role_of_user(&parts),
@@ -137,7 +136,7 @@ impl<'a> Envelope<'a> {
         let is_agent = record.producer == Producer::Agent;
         record.call = word(self.message.id).filter(|_| is_agent);
         record.run = word(self.prompt);
-        record.trigger = match self.origin.as_deref() {
+        record.trigger = match self.origin().as_deref() {
             Some("human") => Some(Trigger::External),
             Some("task-notification") => Some(Trigger::Notification),
             Some(_) => Some(Trigger::Unknown),
@@ -149,18 +148,10 @@ impl<'a> Envelope<'a> {
         record.label = word(self.custom_title).or_else(|| word(self.ai_title));
         record.is_finished = is_agent && string(self.message.stop_reason).is_some();
         // A result's own record may say it in a bare string, which tells nothing here.
-        if let Some(beside) = self.beside {
-            beside.each_field(|name, value| match name {
-                "toolUseId" => record.tool = word(value),
-                "agentId" => record.child = word(value),
-                "runId" => record.batch = word(value),
-                "status" => {
-                    record.is_launch = is(value, "async_launched");
-                    record.is_child_result = is(value, "completed");
-                }
-                _ => {}
-            });
-        }
+        let beside = &self.beside;
+        (record.tool, record.child, record.batch) = (word(beside.tool), word(beside.agent), word(beside.run));
+        record.is_launch = is(beside.status, "async_launched");
+        record.is_child_result = is(beside.status, "completed");
     }
 
     fn is_headless(&self, record: &Record<'a>) -> bool {
@@ -168,7 +159,7 @@ impl<'a> Envelope<'a> {
     }
 
     fn is_from(&self, kind: &str) -> bool {
-        self.origin.as_deref() == Some(kind)
+        self.origin().as_deref() == Some(kind)
     }
 
     /// The model's name alone is not enough: whoever records a transcript chooses it.
@@ -194,7 +185,7 @@ impl<'a> Envelope<'a> {
         let is_said_to_be =
             self.is_from("human") || ["typed", "sdk"].iter().any(|source| is(self.prompt_source, source));
         // A child's prompt comes from the agent that started it.
-        let is_plain = self.origin.is_none() && !is_true(self.is_side) && string(self.message.content).is_some();
+        let is_plain = self.origin().is_none() && !is_true(self.is_side) && string(self.message.content).is_some();
         is_said_to_be || (is_plain && !is_command(parts))
     }
 

@@ -2,58 +2,59 @@
 
 use super::envelope::{Field, word};
 use crate::conversation::record::Part;
-use crate::ndjson::Token;
 use crate::report::Tally;
 
-/// The parts of a content: one for a string, one for each block of a list. None is passed over, since parts are counted.
-pub(super) fn parts(content: Field<'_>) -> Vec<Part<'_>> {
-    match content {
-        Some(text) if text.is_string() => vec![Part::Text(text)],
-        Some(list) => list.values(part),
-        None => Vec::new(),
+/// The fields of an element, until it ends.
+#[derive(Debug, Default)]
+pub(super) struct Block<'a> {
+    kind: Field<'a>,
+    text: Field<'a>,
+    id: Field<'a>,
+    name: Field<'a>,
+    input: Field<'a>,
+    of: Field<'a>,
+    failed: Field<'a>,
+    content: Field<'a>,
+    origin: Field<'a>,
+}
+
+impl<'a> Block<'a> {
+    pub(super) fn take(&mut self, name: &str, field: Field<'a>) {
+        let own = match name {
+            "type" => &mut self.kind,
+            "text" => &mut self.text,
+            "id" => &mut self.id,
+            "name" => &mut self.name,
+            "input" => &mut self.input,
+            "tool_use_id" => &mut self.of,
+            "is_error" => &mut self.failed,
+            "content" => &mut self.content,
+            "kind" => &mut self.origin,
+            _ => return,
+        };
+        *own = field;
     }
-}
 
-fn part(block: Token<'_>) -> Part<'_> {
-    let (mut kind, mut text, mut id, mut name, mut input) = (None, None, None, None, None);
-    let (mut of, mut failed, mut content) = (None, None, None);
-    block.each_field(|field, value| match field {
-        "type" => kind = value,
-        "text" => text = value,
-        "id" => id = value,
-        "name" => name = value,
-        "input" => input = value,
-        "tool_use_id" => of = value,
-        "is_error" => failed = value,
-        "content" => content = value,
-        _ => {}
-    });
-    match word(kind).as_deref() {
-        Some("text") | None => text.filter(|text| text.is_string()).map_or(Part::Other, Part::Text),
-        Some("thinking" | "redacted_thinking") => Part::Reasoning,
-        Some("tool_use" | "server_tool_use") => Part::Call { id, name, input },
-        Some("tool_result") => result(of, failed, content),
-        Some(_) => Part::Other,
+    /// What an object that tells where something comes from says.
+    pub(super) fn take_origin(&mut self) -> Field<'a> {
+        std::mem::take(self).origin
     }
-}
 
-fn result<'a>(of: Field<'a>, failed: Field<'a>, content: Field<'a>) -> Part<'a> {
-    Part::Result { of, failed: failed.map(|value| value.json() == "true"), content }
-}
-
-/// A tool's answer that stands beside a record whole; nothing where there is none.
-pub(super) fn whole_result(value: Token<'_>) -> Option<Part<'_>> {
-    let (mut is_there, mut of, mut failed, mut content) = (false, None, None, None);
-    value.each_field(|name, value| {
-        is_there = true;
-        match name {
-            "id" => of = value,
-            "is_error" => failed = value,
-            "content" => content = value,
-            _ => {}
+    /// What the element is. None is passed over, since parts are counted.
+    pub(super) fn part(self) -> Part<'a> {
+        match word(self.kind).as_deref() {
+            Some("text") | None => self.text.filter(|text| text.is_string()).map_or(Part::Other, Part::Text),
+            Some("thinking" | "redacted_thinking") => Part::Reasoning,
+            Some("tool_use" | "server_tool_use") => Part::Call { id: self.id, name: self.name, input: self.input },
+            Some("tool_result") => Self::result(self.of, self.failed, self.content),
+            Some(_) => Part::Other,
         }
-    });
-    is_there.then(|| result(of, failed, content))
+    }
+
+    /// A tool's answer.
+    pub(super) fn result(of: Field<'a>, failed: Field<'a>, content: Field<'a>) -> Part<'a> {
+        Part::Result { of, failed: failed.map(|value| value.json() == "true"), content }
+    }
 }
 
 /// The words of the parts, on lines of their own.
