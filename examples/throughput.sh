@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # How fast asyncai-transcribe is, as ratios measured in one run: against cat of the transcript that it wrote, jq
-# on the same events, and tee. Prints tables in Markdown.
+# on the same events, and tee; and how fast asyncai-sessionize reads that transcript back, against wc -l and openssl
+# dgst -sha256 of it together. Prints tables in Markdown.
 #
-#   examples/throughput.sh              with asyncai-transcribe from PATH, or ASYNCAI_TRANSCRIBE=program
+#   examples/throughput.sh              with both from PATH, or ASYNCAI_TRANSCRIBE=program, ASYNCAI_SESSIONIZE=program
 #   EVENTS=100000 examples/throughput.sh    fewer events (default 1000000, about 150 MB)
 #   RUNS=9 examples/throughput.sh           more runs of each (default 5; the median is shown)
 #   GROWTH='10000 100000' examples/…        other sizes of the growth table (default up to 10000000)
 #
-# Needs bash 5, awk, GNU time and jq; with strace it counts the writes too. Works in a fresh folder below TMPDIR,
+# Needs bash 5, awk, GNU time, jq and openssl; with strace it counts the writes too. Works in a fresh folder below TMPDIR,
 # which should be on the file system that is of interest, and removes it at the end.
 set -euo pipefail
 if (($#)); then
@@ -17,12 +18,13 @@ fi
 export LC_ALL=C.UTF-8
 
 program=${ASYNCAI_TRANSCRIBE:-asyncai-transcribe}
+reader=${ASYNCAI_SESSIONIZE:-asyncai-sessionize}
 events=${EVENTS:-1000000}
 runs=${RUNS:-5}
 growth=${GROWTH:-10000 100000 1000000 10000000}
 
 fail() { printf 'throughput: %s\n' "$*" >&2; exit 2; }
-for command in "$program" awk jq; do
+for command in "$program" "$reader" awk jq openssl; do
     command -v "$command" >/dev/null || fail "no $command"
 done
 timer=$(type -P time) || fail 'no GNU time'
@@ -59,6 +61,7 @@ quiet() { forget; transcribe --quiet "$work/stream" >"$work/line"; }
 echoing() { forget; transcribe "$work/stream" >/dev/null; }
 copying() { forget; other cat "$work/transcript" >"$work/copy"; }
 reshaping() { forget; other jq -c '{role: .type, body: (.text // .content // .arguments), id}' "$work/stream" >"$work/copy"; }
+reading() { other "$@" "$work/transcript" >/dev/null; }
 splitting() { forget; other tee "$work/copy" <"$work/stream" >/dev/null; }
 
 # User and system time. That of the shell counts thousandths, where GNU time counts hundredths.
@@ -97,6 +100,25 @@ row '`asyncai-transcribe --quiet`' quiet
 row '`asyncai-transcribe`, echo to `/dev/null`' echo
 row '`tee` of the events' tee
 row '`jq -c`, a plain re-shaping of the events' jq
+
+for ((run = 0; run < runs; run++)); do
+    measure wc reading wc -l
+    measure dgst reading openssl dgst -sha256
+    for command in structure events verify; do
+        measure "$command" reading "$reader" "$command"
+    done
+done
+base_seconds=$(for name in wc dgst; do cut -d' ' -f1 "$work/$name" | median; done | awk '{ sum += $1 } END { print sum }')
+records=$(wc -l <"$work/transcript")
+printf '\n| reading %d records back | time | × `wc -l` + `openssl dgst -sha256` | peak memory | of it a record |\n' "$records"
+printf '| --- | --- | --- | --- | --- |\n'
+for command in structure events verify; do
+    seconds=$(cut -d' ' -f1 "$work/$command" | median)
+    peak=$(cut -d' ' -f2 "$work/$command" | sort -n | tail -1)
+    awk -v name="$command" -v seconds="$seconds" -v base="$base_seconds" -v peak="$peak" -v records="$records" 'BEGIN {
+        printf "| `asyncai-sessionize %s` | %.2f s | %.2f | %.1f MiB | %d bytes |\n",
+            name, seconds, seconds / base, peak / 1024, peak * 1024 / records }'
+done
 
 # By processor time, since the larger ones wait for the disk. The kernel's own grows where it has to make room among the
 # pages of so large a file: with cat too.

@@ -100,9 +100,9 @@ impl fmt::Display for Oddity {
 pub struct Tally {
     counts: [u64; Oddity::ALL.len()],
     fresh: Vec<Oddity>,
-    /// The mended names by their hash, since a name may be as long as a line.
-    names: HashSet<u64>,
-    hasher: RandomState,
+    /// The mended names by their hash, since a name may be as long as a line. Nothing until there is one: many a tally
+    /// lives as long as one value.
+    names: Option<(RandomState, HashSet<u64>)>,
 }
 
 impl Tally {
@@ -120,7 +120,8 @@ impl Tally {
     pub fn count_name(&mut self, name: &str) {
         self.count(Oddity::ToolName);
         let is_first = self.counts.get(Oddity::ToolName as usize) == Some(&1);
-        if self.names.len() < NAMES_REMEMBERED && self.names.insert(self.hasher.hash_one(name)) && !is_first {
+        let (hasher, names) = self.names.get_or_insert_default();
+        if names.len() < NAMES_REMEMBERED && names.insert(hasher.hash_one(name)) && !is_first {
             self.fresh.push(Oddity::ToolName);
         }
     }

@@ -149,7 +149,7 @@ impl Writer<'_> {
 
     fn take(&mut self, number: u64, found: Found<'_>, tally: &mut Tally) {
         match found {
-            Found::Record { record, .. } => self.take_record(&record, tally),
+            Found::Record { record, .. } => self.take_record(record, tally),
             Found::Broken(error) => {
                 self.broken += 1;
                 (self.say)(&format_args!("line {number}: {error}"));
@@ -214,7 +214,7 @@ impl Writer<'_> {
                 Part::Call { id, name, input } if is_agent => {
                     let name = string(name).map_or(Cow::Borrowed(""), |name| name.string(tally));
                     let body = Body::ToolCall {
-                        id: call_id(id, tally),
+                        id: call_id(id),
                         name: ndjson::tool_name(name, tally),
                         arguments: ndjson::arguments(input, tally),
                         model: model(record, tally),
@@ -224,7 +224,7 @@ impl Writer<'_> {
                 Part::Result { of, failed, content } => {
                     let content = ndjson::content(content, tally);
                     let is_error = failed.unwrap_or_default();
-                    self.emit(record, Body::ToolResult { id: call_id(of, tally), content, is_error });
+                    self.emit(record, Body::ToolResult { id: call_id(of), content, is_error });
                 }
                 Part::Reasoning(_) => self.leave(Left::Reasoning),
                 // Beside results a text is what the program tells the model of them.
@@ -278,8 +278,8 @@ fn string(token: Option<Token<'_>>) -> Option<Token<'_>> {
     token.filter(|token| token.is_string())
 }
 
-fn call_id<'a>(id: Option<Token<'a>>, tally: &mut Tally) -> Option<Cow<'a, str>> {
-    string(id).map(|id| id.id(tally)).filter(|id| !id.is_empty())
+fn call_id(id: Option<Token<'_>>) -> Option<Cow<'_, str>> {
+    string(id).map(Token::id).filter(|id| !id.is_empty())
 }
 
 fn model<'a>(record: &Record<'a>, tally: &mut Tally) -> Option<JsonText<'a>> {

@@ -1,9 +1,14 @@
-//! Ids as small numbers: each text is held once.
+//! Ids as small numbers: each is held once.
 
+use std::borrow::Cow;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
+use uuid::Uuid;
+
 /// An id of a source; none has the number 0.
+///
+/// UUIDs have even numbers, other texts odd ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(super) struct Id(u32);
 
@@ -18,22 +23,59 @@ impl Id {
     pub(super) fn place(self) -> usize {
         self.0 as usize
     }
+
+    // There is no memory for more ids than a number can count.
+    fn of_uuid(place: usize) -> Self {
+        Self(u32::try_from(2 * place).unwrap_or_default())
+    }
+
+    fn of_text(place: usize) -> Self {
+        Self(u32::try_from(2 * place + 1).unwrap_or_default())
+    }
 }
 
-/// All ids of a session. One costs its text and some 16 bytes; a map of std would cost three times as much.
+/// What an id is held as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form<'a> {
+    /// Nearly all ids are UUIDs, and 16 bytes say what 36 characters do.
+    Uuid(Uuid),
+    Text(&'a str),
+}
+
+impl<'a> Form<'a> {
+    fn of(text: &'a str) -> Self {
+        let is_usual = text.len() == 36 && !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        match Uuid::try_parse(text) {
+            Ok(uuid) if is_usual => Self::Uuid(uuid),
+            _ => Self::Text(text),
+        }
+    }
+}
+
+/// All ids of a session. A UUID costs its 16 bytes, another one its text and 8, and each some 10 in the table.
 #[derive(Debug)]
 pub(super) struct Ids {
+    /// The first stands for no id.
+    uuids: Vec<Uuid>,
     texts: Vec<u8>,
-    /// Where the text of each id ends; the first is the empty one of no id.
+    /// Where each text ends.
     ends: Vec<usize>,
-    /// The numbers, each at the place that its text's hash gives or the next free one; a power of two of them.
-    table: Vec<u32>,
+    /// The ids, each at the place that its hash gives or the next free one; a power of two of places.
+    table: Vec<Id>,
+    /// For each place seven more bits of the hash of what is there, or 0. The processor's cache holds this part of the
+    /// table of millions of ids; that a new id is in none of its places is seen here alone.
+    tags: Vec<u8>,
     hasher: RandomState,
+    /// What the hash of a UUID is made with. Nobody who writes a transcript knows it.
+    seeds: [u64; 2],
 }
 
 impl Default for Ids {
     fn default() -> Self {
-        Self { texts: Vec::new(), ends: vec![0], table: vec![0; 64], hasher: RandomState::new() }
+        let hasher = RandomState::new();
+        let seeds = [hasher.hash_one(0), hasher.hash_one(1)];
+        let (table, tags) = (vec![Id::NONE; 64], vec![0; 64]);
+        Self { uuids: vec![Uuid::nil()], texts: Vec::new(), ends: Vec::new(), table, tags, hasher, seeds }
     }
 }
 
@@ -41,60 +83,97 @@ impl Ids {
     /// Returns the number of a text; nothing and the empty text have none.
     pub(super) fn put(&mut self, text: Option<&str>) -> Id {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return Id::NONE };
-        let place = self.place(text);
-        match self.table.get(place) {
-            Some(0) => {}
-            Some(found) => return Id(*found),
-            None => return Id::NONE,
+        let form = Form::of(text);
+        let (mut place, tag) = self.start(form);
+        while let Some(other @ 1..) = self.tags.get(place).copied() {
+            let id = self.table.get(place).copied().filter(|_| other == tag);
+            if let Some(id) = id.filter(|id| self.form(*id) == form) {
+                return id;
+            }
+            place = self.next(place);
         }
-        let Ok(number) = u32::try_from(self.ends.len()) else { return Id::NONE };
-        self.texts.extend_from_slice(text.as_bytes());
-        self.ends.push(self.texts.len());
-        if let Some(slot) = self.table.get_mut(place) {
-            *slot = number;
-        }
-        if self.ends.len() * 2 > self.table.len() {
+        let id = self.add(form);
+        self.set(place, tag, id);
+        if (self.uuids.len() + self.ends.len()) * 4 > self.tags.len() * 3 {
             self.grow();
         }
-        Id(number)
+        id
     }
 
     /// Returns the text of a number.
-    pub(super) fn text(&self, id: Id) -> &str {
-        std::str::from_utf8(self.bytes(id)).unwrap_or_default()
-    }
-
-    fn bytes(&self, id: Id) -> &[u8] {
-        let end = self.ends.get(id.place()).copied().unwrap_or_default();
-        let start = id.place().checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
-        self.texts.get(start..end).unwrap_or_default()
-    }
-
-    /// How many numbers there are, that of no id included.
-    pub(super) fn count(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Where a text is in the table, or would be.
-    fn place(&self, text: &str) -> usize {
-        let mask = self.table.len() - 1;
-        let mut place = usize::try_from(self.hasher.hash_one(text) & mask as u64).unwrap_or_default();
-        while let Some(number @ 1..) = self.table.get(place).copied() {
-            if self.bytes(Id(number)) == text.as_bytes() {
-                break;
-            }
-            place = (place + 1) & mask;
+    pub(super) fn text(&self, id: Id) -> Cow<'_, str> {
+        match self.form(id) {
+            _ if !id.is_some() => Cow::Borrowed(""),
+            Form::Uuid(uuid) => Cow::Owned(uuid.hyphenated().to_string()),
+            Form::Text(text) => Cow::Borrowed(text),
         }
-        place
+    }
+
+    /// What all numbers are below.
+    pub(super) fn end(&self) -> usize {
+        2 * self.uuids.len().max(self.ends.len()) + 1
+    }
+
+    fn form(&self, id: Id) -> Form<'_> {
+        let place = id.place() / 2;
+        if id.0.is_multiple_of(2) {
+            return Form::Uuid(self.uuids.get(place).copied().unwrap_or_default());
+        }
+        let end = self.ends.get(place).copied().unwrap_or_default();
+        let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
+        Form::Text(self.texts.get(start..end).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default())
+    }
+    fn add(&mut self, form: Form<'_>) -> Id {
+        match form {
+            Form::Uuid(uuid) => {
+                self.uuids.push(uuid);
+                Id::of_uuid(self.uuids.len() - 1)
+            }
+            Form::Text(text) => {
+                self.texts.extend_from_slice(text.as_bytes());
+                self.ends.push(self.texts.len());
+                Id::of_text(self.ends.len() - 1)
+            }
+        }
+    }
+
+    /// Where an id is in the table if that place is free, and its tag.
+    fn start(&self, form: Form<'_>) -> (usize, u8) {
+        let hash = match form {
+            Form::Uuid(uuid) => {
+                // All bits of each half, with what nobody knows, by all bits of the other.
+                let ((first, second), [one, other]) = (uuid.as_u64_pair(), self.seeds);
+                let product = u128::from(first ^ one) * u128::from(second ^ other);
+                let (high, low) = Uuid::from_u128(product).as_u64_pair();
+                high ^ low
+            }
+            Form::Text(text) => self.hasher.hash_one(text),
+        };
+        let place = usize::try_from(hash & (self.tags.len() as u64 - 1)).unwrap_or_default();
+        (place, (hash >> 57) as u8 | 0x80)
+    }
+
+    fn next(&self, place: usize) -> usize {
+        (place + 1) & (self.tags.len() - 1)
+    }
+
+    fn set(&mut self, place: usize, own_tag: u8, own_id: Id) {
+        if let (Some(tag), Some(id)) = (self.tags.get_mut(place), self.table.get_mut(place)) {
+            (*tag, *id) = (own_tag, own_id);
+        }
     }
 
     fn grow(&mut self) {
-        self.table = vec![0; self.table.len() * 2];
-        for number in 1..u32::try_from(self.ends.len()).unwrap_or_default() {
-            let place = self.place(self.text(Id(number)));
-            if let Some(slot) = self.table.get_mut(place) {
-                *slot = number;
+        let places = self.tags.len() * 2;
+        (self.table, self.tags) = (vec![Id::NONE; places], vec![0; places]);
+        let uuids = (1..self.uuids.len()).map(Id::of_uuid);
+        let texts = (0..self.ends.len()).map(Id::of_text);
+        for id in uuids.chain(texts) {
+            let (mut place, tag) = self.start(self.form(id));
+            while self.tags.get(place).is_some_and(|tag| *tag != 0) {
+                place = self.next(place);
             }
+            self.set(place, tag, id);
         }
     }
 }
@@ -106,11 +185,16 @@ mod tests {
     #[test]
     fn each_text_has_one_number_and_comes_back() {
         let mut ids = Ids::default();
-        let texts: Vec<String> = (0..1000).map(|number| format!("id-{number}")).collect();
+        let mut texts: Vec<String> = (0..1000).map(|number| format!("id-{number}")).collect();
+        texts.extend((0..1000).map(|number| format!("00000000-0000-4000-8000-{number:012x}")));
+        texts.extend(
+            ["00000000-0000-0000-0000-000000000000", "ABCDEF00-0000-4000-8000-000000000000"].map(str::to_owned),
+        );
         let first: Vec<Id> = texts.iter().map(|text| ids.put(Some(text))).collect();
         let second: Vec<Id> = texts.iter().map(|text| ids.put(Some(text))).collect();
         assert_eq!(first, second);
-        assert!(texts.iter().zip(&first).all(|(text, id)| ids.text(*id) == text));
+        assert!(texts.iter().zip(&first).all(|(text, id)| ids.text(*id) == *text));
+        assert!(first.iter().all(|id| id.is_some() && id.place() < ids.end()));
         assert_eq!((ids.put(None), ids.put(Some(""))), (Id::NONE, Id::NONE));
         assert_eq!(ids.text(Id::NONE), "");
     }

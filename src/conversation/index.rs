@@ -3,9 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, Read};
 
-use sha2::{Digest, Sha256};
-
 use super::adapters::{Kind, Source, read_source};
+use super::digest::Digest;
 use super::entity::Place;
 use super::ids::{Id, Ids};
 use super::record::{Part, Producer, Record, Role, Seen, Span, Trigger};
@@ -110,7 +109,7 @@ impl Index {
     ) -> io::Result<Self> {
         let mut index = Self::default();
         for source in sources {
-            let mut input = Hashing { source: open(source)?, hash: Sha256::new() };
+            let mut input = Hashing { source: open(source)?, digest: Digest::default() };
             let place = index.sources.len();
             let stream = index.ids.put(source.stream.as_deref());
             index.sources.push(Known { kind: source.kind, stream, digest: String::new(), label: None });
@@ -119,7 +118,7 @@ impl Index {
                 Kind::Sidecar | Kind::Manifest | Kind::Script => index.read_document(source, &mut input, say, see)?,
             }
             if let Some(read) = index.sources.get_mut(place) {
-                read.digest = hex(&input.hash.finalize());
+                read.digest = input.digest.finish();
             }
         }
         Ok(index)
@@ -139,8 +138,8 @@ impl Index {
             |error: &LineError, number: u64, what: &str| format!("{}: line {number}: {what}{error}", source.name);
         while records.next(&mut tally, |number, found, _| match found {
             Found::Record { record, line, span } => {
-                self.add(number, &record);
-                see(&Seen { seq, row: row(number), span, record: &record, line });
+                self.add(number, record);
+                see(&Seen { seq, row: row(number), span, record, line });
             }
             Found::Broken(error) => {
                 self.broken += 1;
@@ -233,7 +232,7 @@ impl Index {
 
     fn block(&mut self, part: &Part<'_>) -> Block {
         let mut put = |token: &Option<Token<'_>>| {
-            let text = token.filter(|token| token.is_string()).map(|token| token.id(&mut Tally::default()));
+            let text = token.filter(|token| token.is_string()).map(Token::id);
             self.ids.put(text.as_deref())
         };
         match part {
@@ -283,22 +282,13 @@ fn step(role: &Role<'_>) -> Step {
 /// A source whose bytes are hashed as they are read.
 struct Hashing<R> {
     source: R,
-    hash: Sha256,
+    digest: Digest,
 }
 
 impl<R: Read> Read for Hashing<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
-        self.hash.update(buffer.get(..count).unwrap_or_default());
+        self.digest.update(buffer.get(..count).unwrap_or_default());
         Ok(count)
     }
-}
-
-/// Bytes in lower-case hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .filter_map(|digit| char::from_digit(digit.into(), 16))
-        .collect()
 }

@@ -8,6 +8,7 @@
 
 pub mod adapters;
 mod assemble;
+mod digest;
 pub mod entity;
 pub mod events;
 pub mod flow;

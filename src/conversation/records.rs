@@ -14,7 +14,7 @@ pub(super) enum Found<'a> {
     /// A record, and the line that it was read from.
     Record {
         /// What it says.
-        record: Box<Record<'a>>,
+        record: &'a Record<'a>,
         /// Where it says so.
         line: &'a str,
         /// Where the line stands.
@@ -86,7 +86,7 @@ impl<'s, R: Read> Records<'s, R> {
         match read {
             Ok(record) => {
                 let span = Span { offset, length: bytes.len() as u64 };
-                take(self.number, Found::Record { record: Box::new(record), line: &line, span }, tally);
+                take(self.number, Found::Record { record: &record, line: &line, span }, tally);
             }
             Err(error) => self.unread = Some((self.number, error)),
         }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::adapters::{Source, session_of};
-use super::assemble::{Names, assemble};
+use super::assemble::{Names, assemble, in_order};
 use super::entity::Conversation;
 use super::flow::Head;
 use super::index::Index;
@@ -79,7 +79,10 @@ pub fn read(sources: &[Source], conversation: Option<&str>, reader: &mut Reader<
         session: names.session,
         digests: index.sources.iter().map(|source| source.digest.clone()).collect(),
         times: times.map(|(from, through)| (rfc3339(from), rfc3339(through))),
-        title: index.title,
+        title: index.title.clone(),
     };
-    Ok(Structure { head, conversation: assembled, broken: index.broken })
+    let broken = index.broken;
+    // It takes as much memory as sorting does.
+    drop(index);
+    Ok(Structure { head, conversation: in_order(assembled), broken })
 }

@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
         }
         let told = |error: &LineError| format!("no record: {error}");
         match found {
-            Found::Record { record, line, .. } => self.record(&record, line),
+            Found::Record { record, line, .. } => self.record(record, line),
             Found::Broken(error) => self.error(&told(&error)),
             Found::Torn(error) => self.note(&format!("torn last line: {error}")),
         }
@@ -245,12 +245,12 @@ impl<'a> Checker<'a> {
     }
 
     fn key(&self, id: Option<Token<'_>>) -> u64 {
-        self.hasher.hash_one(id.filter(|id| id.is_string()).map(|id| id.id(&mut Tally::default())))
+        self.hasher.hash_one(id.filter(|id| id.is_string()).map(Token::id))
     }
 
     fn identifier(&mut self, token: Option<Token<'_>>, limit: usize, what: &str) {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        let text = token.filter(|token| token.is_string()).map(|token| token.id(&mut Tally::default()));
+        let text = token.filter(|token| token.is_string()).map(Token::id);
         if !text.is_some_and(|text| (1..=limit).contains(&text.len()) && text.bytes().all(is_allowed)) {
             self.error(what);
         }

@@ -56,7 +56,7 @@ impl<'a> Field<'a> {
 
     /// Returns the string of an optional field, told apart from every other string.
     pub(super) fn optional_id(self, tally: &mut Tally) -> Option<Cow<'a, str>> {
-        self.optional(tally).map(|token| token.id(tally))
+        self.optional(tally).map(Token::id)
     }
 
     /// Returns the value of an optional field, false when there is none.

@@ -76,9 +76,10 @@ impl<'a> Token<'a> {
     }
 
     /// Takes a JSON string as an id. Mending would make different ids the same, so one that needs it stays in JSON.
-    pub fn id(self, tally: &mut Tally) -> Cow<'a, str> {
-        if !self.traits.unicode_escape {
-            return self.string(tally);
+    #[must_use]
+    pub fn id(self) -> Cow<'a, str> {
+        if self.traits == Traits::default() {
+            return Cow::Borrowed(self.json.get(1..self.json.len() - 1).unwrap_or_default());
         }
         let mut mended = Tally::default();
         let plain = self.string(&mut mended);

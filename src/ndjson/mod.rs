@@ -7,6 +7,7 @@ mod json;
 mod object;
 mod scan;
 mod template;
+mod walk;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,6 +20,7 @@ use self::fields::{Field, Fields};
 pub use self::json::Token;
 pub use self::object::Object;
 pub use self::template::MonitorTemplate;
+pub use self::walk::{Step, walk};
 use crate::event::{Arguments, Body, Content, Event, JsonText, Note, Time, is_visible};
 use crate::report::{Oddity, Tally};
 
@@ -27,6 +29,10 @@ pub const EVENT_TYPES: [&str; 5] = ["user", "assistant", "tool_call", "tool_resu
 
 /// The longest tool name that model APIs take, in characters.
 const NAME_LIMIT: usize = 128;
+
+/// The beginning of the year 1, in milliseconds: times before it are none of conversations, and their text form has a
+/// sign.
+const EARLIEST: i64 = -62_135_596_800_000;
 
 /// What an accepted line is.
 #[derive(Debug, PartialEq, Eq)]
@@ -182,14 +188,12 @@ fn time(fields: &Fields<'_>, tally: &mut Tally) -> Option<Time> {
 
 /// Reads a time in the form of RFC 3339 with a zone; one that is unreadable counts as none.
 pub fn read_time(text: &str, tally: &mut Tally) -> Option<Time> {
-    // Years before 1 are no times of conversations, and their text form has a sign.
     let read = DateTime::parse_from_rfc3339(text).ok().map(|time| time.timestamp_millis());
-    let earliest = DateTime::parse_from_rfc3339("0001-01-01T00:00:00Z").ok().map(|time| time.timestamp_millis());
-    if read < earliest {
+    let time = read.filter(|read| *read >= EARLIEST).map(Time);
+    if time.is_none() {
         tally.count(Oddity::UnreadableTime);
-        return None;
     }
-    read.map(Time)
+    time
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::LineError;
 use super::fields::syntax_error;
 use super::json::Token;
-use super::scan::scan;
+use super::scan::{scan, scan_list};
 use crate::report::{Oddity, Tally};
 
 /// The fields of an object, each still in its JSON form. Of a field given twice the last counts, and one that is
@@ -27,10 +27,7 @@ impl<'a> Object<'a> {
     /// # Errors
     /// When the line is no JSON object.
     pub fn read(line: &'a str) -> Result<Self, LineError> {
-        let start = line.trim_ascii_start();
-        if !start.starts_with('{') {
-            return Err(LineError { column: 1 + line.len() - start.len(), reason: "not a JSON object".to_owned() });
-        }
+        begin(line)?;
         let fields = fields(line).map_err(|error| syntax_error(&error))?;
         Ok(Self { line, fields })
     }
@@ -78,7 +75,7 @@ impl<'a> Object<'a> {
             |value: &Token<'_>| value.json().starts_with(|first: char| first == '-' || first.is_ascii_digit());
         match self.value(name).filter(is_number) {
             Some(number) => Some(Cow::Borrowed(number.json())),
-            None => self.optional(name, tally).map(|token| token.id(tally)),
+            None => self.optional(name, tally).map(Token::id),
         }
     }
 
@@ -104,9 +101,7 @@ impl<'a> Object<'a> {
     /// Returns the values of the list in a field; of anything else none.
     #[must_use]
     pub fn list(&self, name: &str) -> Vec<Token<'a>> {
-        let json = self.value(name).map(Token::json).filter(|json| json.starts_with('['));
-        let list = json.and_then(|json| serde_json::from_str::<Vec<&RawValue>>(json).ok());
-        list.unwrap_or_default().into_iter().map(|value| Token::new(value.get())).collect()
+        self.value(name).map(Token::values).unwrap_or_default()
     }
 
     /// Returns the value of a field; null counts as none.
@@ -136,12 +131,45 @@ impl<'a> Object<'a> {
     }
 }
 
+impl<'a> Token<'a> {
+    /// Returns the values of a list; any other value has none.
+    #[must_use]
+    pub fn values(self) -> Vec<Token<'a>> {
+        let json = self.json();
+        let mut values = Vec::new();
+        if json.starts_with('[') && !scan_list(json, |value| values.push(value)) {
+            values = of_list(json).unwrap_or_default();
+        }
+        values
+    }
+}
+
+/// Tells whether a line begins as an object does.
+pub(super) fn begin(line: &str) -> Result<(), LineError> {
+    let start = line.trim_ascii_start();
+    if start.starts_with('{') {
+        return Ok(());
+    }
+    Err(LineError { column: 1 + line.len() - start.len(), reason: "not a JSON object".to_owned() })
+}
+
 fn fields(json: &str) -> Result<Vec<(Cow<'_, str>, Token<'_>)>, serde_json::Error> {
     let mut plain = Vec::with_capacity(16);
     if scan(json, |key, value| plain.push((Cow::Borrowed(key), value))) {
         return Ok(plain);
     }
+    of_object(json)
+}
+
+/// The fields of any object, in the library's reading.
+pub(super) fn of_object(json: &str) -> Result<Vec<(Cow<'_, str>, Token<'_>)>, serde_json::Error> {
     serde_json::from_str(json).map(|List(fields)| fields)
+}
+
+/// The values of any list, in the library's reading.
+pub(super) fn of_list(json: &str) -> Result<Vec<Token<'_>>, serde_json::Error> {
+    let list = serde_json::from_str::<Vec<&RawValue>>(json)?;
+    Ok(list.into_iter().map(|value| Token::new(value.get())).collect())
 }
 
 struct List<'a>(Vec<(Cow<'a, str>, Token<'a>)>);

@@ -1,6 +1,7 @@
 //! The quick way through a plain line. It takes only what is surely JSON; of every other line the library judges.
 
 use super::json::{Token, Traits};
+use super::walk::{Step, WALKED};
 
 /// Deeper values are left to the library, which does not recurse.
 const DEPTH_LIMIT: usize = 32;
@@ -9,22 +10,49 @@ const DEPTH_LIMIT: usize = 32;
 /// was seen counts for nothing.
 ///
 /// A plain line has no space but blanks, no key with an escape, and no deep value.
-pub(super) fn scan<'a>(line: &'a str, see: impl FnMut(&'a str, Token<'a>)) -> bool {
-    Scanner { line, at: 0, traits: Traits::default() }.line(see).is_some()
+pub(super) fn scan<'a>(line: &'a str, mut see: impl FnMut(&'a str, Token<'a>)) -> bool {
+    Scanner::whole(line, |scanner| {
+        scanner.members(&mut |scanner, key| {
+            let value = scanner.token(DEPTH_LIMIT)?;
+            see(key, value);
+            Some(())
+        })
+    })
+}
+
+/// Calls `see` with each value of a list; false when it is not plain, and then what was seen counts for nothing.
+pub(super) fn scan_list<'a>(json: &'a str, mut see: impl FnMut(Token<'a>)) -> bool {
+    Scanner::whole(json, |scanner| {
+        scanner.items(&mut |scanner| {
+            let value = scanner.token(DEPTH_LIMIT)?;
+            see(value);
+            Some(())
+        })
+    })
+}
+
+/// Calls `see` as `scan` does, and before a value with what is in it, as far down as a path of `WALKED` steps leads.
+pub(super) fn scan_deep<'a>(line: &'a str, see: &mut impl FnMut(&[Step<'a>], Step<'a>, Token<'a>)) -> bool {
+    let mut path = Vec::with_capacity(WALKED);
+    Scanner::whole(line, |scanner| {
+        scanner.members(&mut |scanner, key| scanner.walk(&mut path, Step::Key(key), DEPTH_LIMIT, see))
+    })
 }
 
 struct Scanner<'a> {
     line: &'a str,
     at: usize,
-    /// What the strings of the member at hand have in them.
+    /// What the strings of the value at hand have in them.
     traits: Traits,
 }
 
 impl<'a> Scanner<'a> {
-    fn line(&mut self, mut see: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
-        self.members(DEPTH_LIMIT, &mut see)?;
-        self.blanks();
-        (self.at == self.line.len()).then_some(())
+    /// Tells whether there is nothing besides what `step_over` steps over.
+    fn whole(line: &'a str, step_over: impl FnOnce(&mut Self) -> Option<()>) -> bool {
+        let mut scanner = Self { line, at: 0, traits: Traits::default() };
+        let is_plain = step_over(&mut scanner).is_some();
+        scanner.blanks();
+        is_plain && scanner.at == line.len()
     }
 
     fn peek(&self) -> Option<u8> {
@@ -43,23 +71,18 @@ impl<'a> Scanner<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Steps over an object, and shows its members.
-    fn members(&mut self, depth: usize, see: &mut impl FnMut(&'a str, Token<'a>)) -> Option<()> {
+    /// Steps over an object; `value` steps over the value of each key.
+    fn members(&mut self, value: &mut impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
         self.take(b'{')?;
-        self.blanks();
         if self.take(b'}').is_some() {
             return Some(());
         }
         loop {
             self.blanks();
-            let others = std::mem::take(&mut self.traits);
             let key = self.key()?;
             self.take(b':')?;
             self.blanks();
-            let value_at = self.at;
-            self.value(depth)?;
-            see(key, Token::with_traits(self.line.get(value_at..self.at)?, self.traits));
-            self.traits.add(others);
+            value(self, key)?;
             self.blanks();
             match self.peek()? {
                 b',' => self.at += 1,
@@ -72,33 +95,15 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Steps over a key and returns it; one with an escape is not plain.
-    fn key(&mut self) -> Option<&'a str> {
-        let from = self.at + 1;
-        self.string()?;
-        if self.traits.escape { None } else { self.line.get(from..self.at - 1) }
-    }
-
-    fn value(&mut self, depth: usize) -> Option<()> {
-        match self.peek()? {
-            b'"' => self.string(),
-            b'{' => self.members(depth.checked_sub(1)?, &mut |_, _| {}),
-            b'[' => self.list(depth.checked_sub(1)?),
-            b't' => self.literal("true"),
-            b'f' => self.literal("false"),
-            b'n' => self.literal("null"),
-            _ => self.number(),
-        }
-    }
-
-    fn list(&mut self, depth: usize) -> Option<()> {
+    /// Steps over a list; `value` steps over each of its values.
+    fn items(&mut self, value: &mut impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.take(b'[')?;
         if self.take(b']').is_some() {
             return Some(());
         }
         loop {
             self.blanks();
-            self.value(depth)?;
+            value(self)?;
             self.blanks();
             match self.peek()? {
                 b',' => self.at += 1,
@@ -108,6 +113,74 @@ impl<'a> Scanner<'a> {
                 }
                 _ => return None,
             }
+        }
+    }
+
+    /// Steps over a key and returns it; one with an escape is not plain.
+    fn key(&mut self) -> Option<&'a str> {
+        let others = std::mem::take(&mut self.traits);
+        let from = self.at + 1;
+        self.string()?;
+        let has_escape = self.traits.escape;
+        self.traits.add(others);
+        if has_escape { None } else { self.line.get(from..self.at - 1) }
+    }
+
+    /// Steps over a value and returns it.
+    fn token(&mut self, depth: usize) -> Option<Token<'a>> {
+        self.measured(|scanner| scanner.value(depth))
+    }
+
+    /// Returns the value that `step_over` steps over.
+    fn measured(&mut self, step_over: impl FnOnce(&mut Self) -> Option<()>) -> Option<Token<'a>> {
+        let others = std::mem::take(&mut self.traits);
+        let from = self.at;
+        step_over(self)?;
+        let value = Token::with_traits(self.line.get(from..self.at)?, self.traits);
+        self.traits.add(others);
+        Some(value)
+    }
+
+    /// Steps over a value, and shows what is in it and then itself.
+    fn walk(
+        &mut self,
+        path: &mut Vec<Step<'a>>,
+        step: Step<'a>,
+        depth: usize,
+        see: &mut impl FnMut(&[Step<'a>], Step<'a>, Token<'a>),
+    ) -> Option<()> {
+        let first = self.peek()?;
+        let value = if path.len() < WALKED && matches!(first, b'{' | b'[') {
+            let depth = depth.checked_sub(1)?;
+            path.push(step);
+            let value = self.measured(|scanner| match first {
+                b'{' => scanner.members(&mut |scanner, key| scanner.walk(path, Step::Key(key), depth, see)),
+                _ => scanner.items(&mut |scanner| scanner.walk(path, Step::Item, depth, see)),
+            })?;
+            path.pop();
+            value
+        } else {
+            self.token(depth)?
+        };
+        see(path, step, value);
+        Some(())
+    }
+
+    fn value(&mut self, depth: usize) -> Option<()> {
+        match self.peek()? {
+            b'"' => self.string(),
+            b'{' => {
+                let depth = depth.checked_sub(1)?;
+                self.members(&mut |scanner, _| scanner.value(depth))
+            }
+            b'[' => {
+                let depth = depth.checked_sub(1)?;
+                self.items(&mut |scanner| scanner.value(depth))
+            }
+            b't' => self.literal("true"),
+            b'f' => self.literal("false"),
+            b'n' => self.literal("null"),
+            _ => self.number(),
         }
     }
 
@@ -235,6 +308,14 @@ mod tests {
         assert_eq!(members[0], ("a".to_owned(), r#"[ 1 , -0.5e+3 , { "b" : [] } , {} ]"#.to_owned()));
         assert_eq!(members[4], ("f".to_owned(), "\"\"".to_owned()));
         assert_eq!(members.len(), 5);
+    }
+
+    #[test]
+    fn a_plain_list_gives_its_values_as_they_stand() {
+        let mut values = Vec::new();
+        assert!(scan_list(r#"[ 1 , "a\n",{"b":[2]} ,[]]"#, |value| values.push(value.json())));
+        assert_eq!(values, ["1", r#""a\n""#, r#"{"b":[2]}"#, "[]"]);
+        assert!(["[1,]", "[1] x", "[", "{}", "[\u{1}]"].iter().all(|odd| !scan_list(odd, |_| {})));
     }
 
     #[test]

@@ -21,16 +21,18 @@ const ROOMS: &[(&str, &[&str])] = &[
             "ndjson",
         ],
     ),
-    ("conversation/entity.rs", &[]),
+    ("conversation/entity", &["conversation::entity", "conversation::record::Trigger"]),
     (
         "conversation/flow",
-        &["conversation::entity", "conversation::flow", "conversation::index::hex", "lines", "ndjson", "report"],
+        &["conversation::digest", "conversation::entity", "conversation::flow", "lines", "ndjson", "report"],
     ),
+    ("conversation/digest.rs", &[]),
     ("conversation/ids.rs", &[]),
     (
         "conversation/index.rs",
         &[
             "conversation::adapters",
+            "conversation::digest",
             "conversation::entity::Place",
             "conversation::ids",
             "conversation::record",

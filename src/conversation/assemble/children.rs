@@ -1,12 +1,11 @@
 //! Stage 5: the streams of children, and what they have to do with the calls that started them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::Assembly;
-use super::steps::at;
 use super::streams::MAIN;
+use super::{Assembly, Inside};
 use crate::conversation::adapters::Kind;
-use crate::conversation::entity::{Node, Place, Quality, Value, escape, id};
+use crate::conversation::entity::{NodeKind, Place, Quality, Text, escape};
 use crate::conversation::ids::Id;
 use crate::conversation::index::{Block, Entry, Step};
 use crate::conversation::record::Producer;
@@ -33,12 +32,12 @@ impl Assembly<'_> {
         self.launches();
         self.outputs(&spawned, &reported);
         self.launched_groups();
-        let streams: Vec<Id> = self.stream_ids.keys().copied().collect();
+        let known: HashSet<Id> = edges.iter().map(|edge| edge.child).collect();
+        let streams: Vec<Id> = self.stream_ids.keys().filter(|stream| !known.contains(stream)).copied().collect();
         for stream in streams {
             let name = self.text(stream);
-            let is_known = edges.iter().any(|edge| edge.child == stream);
-            if name != MAIN && !is_known {
-                self.miss("spawn_of_child", name, "a child is there, and nothing that started it");
+            if name != MAIN {
+                self.miss("spawn_of_child", &name, "a child is there, and nothing that started it");
             }
         }
     }
@@ -48,26 +47,29 @@ impl Assembly<'_> {
     }
 
     fn first_result(&self, number: u32) -> Id {
-        let results = self.index.blocks(number as usize).iter().filter_map(|block| match block {
+        let mut results = self.index.blocks(number as usize).iter().filter_map(|block| match block {
             Block::Result { of } => Some(*of),
             _ => None,
         });
-        results.into_iter().next().unwrap_or_default()
+        results.next().unwrap_or_default()
+    }
+
+    /// The entries that count and that are of interest here, with their numbers.
+    fn chosen(&self, is_chosen: impl Fn(&Entry) -> bool) -> Vec<(u32, Entry)> {
+        self.counting().filter(|(_, entry)| is_chosen(entry)).map(|(number, entry)| (number, *entry)).collect()
     }
 
     fn edges(&self) -> Vec<Edge> {
         let mut batches: HashMap<Id, Id> = HashMap::new();
-        for number in &self.canonical {
-            let Some(entry) = self.entry(*number) else { continue };
-            let tool = self.first_result(*number);
-            if entry.batch.is_some() && tool.is_some() && self.kind_of(entry) == Some(Kind::Transcript) {
+        for (number, entry) in self.counting().filter(|(_, entry)| entry.batch.is_some()) {
+            let tool = self.first_result(number);
+            if tool.is_some() && self.kind_of(entry) == Some(Kind::Transcript) {
                 batches.entry(entry.batch).or_insert(tool);
             }
         }
         let mut seen = BTreeSet::new();
         let mut edges = Vec::new();
-        for number in &self.canonical {
-            let Some(entry) = self.entry(*number).filter(|entry| entry.child.is_some()) else { continue };
+        for (number, entry) in self.counting().filter(|(_, entry)| entry.child.is_some()) {
             let new = Edge {
                 child: entry.child,
                 tool: Id::NONE,
@@ -90,7 +92,7 @@ impl Assembly<'_> {
                 }
                 (_, Step::Notification) => Edge { tool: entry.tool, via: "completion notification", ..new },
                 _ => {
-                    let tool = if entry.tool.is_some() { entry.tool } else { self.first_result(*number) };
+                    let tool = if entry.tool.is_some() { entry.tool } else { self.first_result(number) };
                     Edge { tool, batch: entry.batch, ..new }
                 }
             };
@@ -107,23 +109,22 @@ impl Assembly<'_> {
     fn spawn(&mut self, edges: &[Edge]) -> BTreeMap<Id, Vec<Edge>> {
         let mut spawned: BTreeMap<Id, Vec<Edge>> = BTreeMap::new();
         for edge in edges {
-            let child = self.text(edge.child);
-            let Some(stream) = self.stream_ids.get(&edge.child).cloned() else {
-                self.miss("child_stream", child, "a child is named, and its records are not there");
+            let Some(stream) = self.stream_ids.get(&edge.child).copied() else {
+                self.miss("child_stream", &self.text(edge.child), "a child is named, and its records are not there");
                 continue;
             };
-            let node = self.tools.get(&edge.tool).and_then(|tool| tool.node);
-            let Some(node) = node else {
+            let Some(node) = self.tool(edge.tool).and_then(|tool| tool.node) else {
                 let missing = if edge.tool.is_some() { edge.tool } else { edge.batch };
                 if missing.is_some() {
-                    self.miss("spawn_call", self.text(missing), "a child was started by a call that is not there");
+                    self.miss("spawn_call", &self.text(missing), "a child was started by a call that is not there");
                 }
                 continue;
             };
-            if let Some(node) = self.nodes.get_mut(node) {
-                node.kind = "agent.call";
-                let from = node.id.clone();
-                self.relate("starts", (&from, &stream), (edge.quality, Some(edge.via)), &[edge.place]);
+            if let Some(NodeKind::Tool { starts_child, .. }) = self.kind_mut(node) {
+                *starts_child = true;
+            }
+            if let Some(from) = self.made.nodes.get(node).map(|node| node.id) {
+                self.relate("starts", (from, stream), (edge.quality, Some(edge.via)), Some(edge.place));
             }
             spawned.entry(edge.child).or_default().push(*edge);
         }
@@ -133,10 +134,9 @@ impl Assembly<'_> {
     /// Adds the notifications; returns the children that one is about.
     fn notifications(&mut self, edges: &[Edge]) -> BTreeSet<Id> {
         let mut reported = BTreeSet::new();
-        for number in self.canonical.clone() {
-            let Some(entry) = self.entry(number).filter(|entry| entry.step == Step::Notification) else { continue };
-            self.step(number, "notify", "runtime.notification", Vec::new());
-            let from = at("notify", entry);
+        for (number, entry) in self.chosen(|entry| entry.step == Step::Notification) {
+            let from = self.id_at("notify", &entry);
+            self.add(from, NodeKind::Notification, self.inside(number, &entry), &[entry.place()]);
             let named: Vec<(Id, Quality)> = if entry.child.is_some() {
                 vec![(entry.child, Quality::ExactUnique)]
             } else {
@@ -145,11 +145,11 @@ impl Assembly<'_> {
             };
             for (child, quality) in named {
                 reported.insert(child);
-                match self.stream_ids.get(&child).cloned() {
-                    Some(stream) => self.relate("reports", (&from, &stream), (quality, None), &[entry.place()]),
+                match self.stream_ids.get(&child).copied() {
+                    Some(stream) => self.relate("reports", (from, stream), (quality, None), Some(entry.place())),
                     None => self.miss(
                         "notified_child",
-                        self.text(child),
+                        &self.text(child),
                         "a notification is about a child whose records are not there",
                     ),
                 }
@@ -159,10 +159,8 @@ impl Assembly<'_> {
     }
 
     fn launches(&mut self) {
-        for number in self.canonical.clone() {
-            if self.entry(number).is_some_and(|entry| entry.is_launch) {
-                self.step(number, "ack", "agent.launch_ack", Vec::new());
-            }
+        for (number, entry) in self.chosen(|entry| entry.is_launch) {
+            self.step(number, &entry, "ack", NodeKind::LaunchAck);
         }
     }
 
@@ -170,8 +168,7 @@ impl Assembly<'_> {
     fn outputs(&mut self, spawned: &BTreeMap<Id, Vec<Edge>>, reported: &BTreeSet<Id>) {
         let mut last: BTreeMap<Id, Place> = BTreeMap::new();
         let mut returned: BTreeMap<Id, Place> = BTreeMap::new();
-        for number in &self.canonical {
-            let Some(entry) = self.entry(*number) else { continue };
+        for (_, entry) in self.counting() {
             let Some(source) = self.index.source(entry) else { continue };
             if entry.producer == Producer::Agent && entry.step == Step::Agent {
                 last.insert(source.stream, entry.place());
@@ -185,55 +182,50 @@ impl Assembly<'_> {
             if name == MAIN {
                 continue;
             }
-            let output = id("output", &[&escape(name)]);
             let own_result =
                 spawned.get(&stream).and_then(|edges| self.own_result(edges)).filter(|_| !reported.contains(&stream));
             let is_returned = returned.contains_key(&stream) || own_result.is_some();
-            let value = if is_returned { "observed_replayable" } else { "unavailable" };
             let places: Vec<Place> = last.get(&stream).into_iter().chain(returned.get(&stream)).copied().collect();
-            let evidence: Vec<Place> = places.first().copied().into_iter().collect();
-            self.add(Node {
-                id: output.clone(),
-                kind: "agent.output",
-                parent: Some(stream_id.clone()),
-                stream: Some(stream_id.clone()),
-                places,
-                attrs: vec![("returned_value", Value::Word(value))],
-            });
-            self.relate("ends_with", (&stream_id, &output), (Quality::ExactUnique, None), &evidence);
+            let output = self.id("output", &[&escape(&name)]);
+            let inside = Inside { parent: Some(stream_id), stream: Some(stream_id) };
+            self.add(output, NodeKind::Output { is_returned }, inside, &places);
+            self.relate("ends_with", (stream_id, output), (Quality::ExactUnique, None), places.first().copied());
             if let Some((call, place)) = own_result {
-                self.relate("result_of", (&output, &call), (Quality::ExactUnique, Some(BY_RESULT)), &[place]);
+                self.relate("result_of", (output, call), (Quality::ExactUnique, Some(BY_RESULT)), Some(place));
             }
         }
     }
 
     /// The one call that started a child itself and whose result is the child's.
-    fn own_result(&self, edges: &[Edge]) -> Option<(String, Place)> {
+    fn own_result(&self, edges: &[Edge]) -> Option<(Text, Place)> {
         let calls: BTreeSet<Id> = edges.iter().map(|edge| edge.tool).collect();
         let edge = edges.iter().find(|edge| edge.via == BY_RESULT && !edge.batch.is_some())?;
-        let tool = self.tools.get(&edge.tool).filter(|tool| calls.len() == 1 && tool.results == 1)?;
-        let (number, block) = tool.result?;
-        let entry = self.entry(number).filter(|entry| !entry.is_launch)?;
-        let call = self.nodes.get(tool.node?)?.id.clone();
-        Some((call, Place { block: Some(block), ..entry.place() }))
+        let tool = self.tool(edge.tool).filter(|tool| calls.len() == 1 && tool.results == 1)?;
+        let result = tool.result?;
+        let is_launch = self.entry(result.entry)?.is_launch;
+        let call = self.made.nodes.get(tool.node?)?.id;
+        self.place(result).filter(|_| !is_launch).map(|place| (call, place))
     }
 
     /// Says of calls that started a group what the group is called, and where more of it is told.
     fn launched_groups(&mut self) {
-        for number in self.canonical.clone() {
-            let Some(entry) = self.entry(number).filter(|entry| entry.batch.is_some()) else { continue };
-            let Some(node) = self.tools.get(&self.first_result(number)).and_then(|tool| tool.node) else { continue };
-            let manifest = self
-                .index
-                .entries
-                .iter()
-                .find(|other| other.batch == entry.batch && self.kind_of(other) == Some(Kind::Manifest));
-            let Some(manifest) = manifest else { continue };
-            if let Some(label) = self.index.source(manifest).and_then(|source| source.label.clone()) {
-                self.set(node, "launched", Value::Text(label));
+        let mut manifests: HashMap<Id, &Entry> = HashMap::new();
+        let is_manifest = |entry: &&Entry| entry.batch.is_some() && self.kind_of(entry) == Some(Kind::Manifest);
+        for entry in self.index.entries.iter().filter(is_manifest) {
+            manifests.entry(entry.batch).or_insert(entry);
+        }
+        for (number, entry) in self.chosen(|entry| entry.batch.is_some()) {
+            let Some(node) = self.tool(self.first_result(number)).and_then(|tool| tool.node) else { continue };
+            let Some(manifest) = manifests.get(&entry.batch) else { continue };
+            if let Some(label) = self.index.source(manifest).and_then(|source| source.label.as_deref()) {
+                let label = self.made.texts.add(label);
+                if let Some(NodeKind::Tool { launched, .. }) = self.kind_mut(node) {
+                    *launched = Some(label);
+                }
             }
-            if let Some(node) = self.nodes.get_mut(node) {
-                node.places.push(manifest.place());
+            if let Some(places) = self.made.nodes.get(node).map(|node| node.places) {
+                let places = self.made.longer(places, manifest.place());
+                self.made.nodes.get_mut(node).into_iter().for_each(|node| node.places = places);
             }
         }
     }

@@ -10,13 +10,19 @@
 //! 8. Talks with at most ten minutes between them are one segment.
 
 mod children;
+mod finish;
+mod order;
 mod segments;
 mod steps;
 mod streams;
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use super::entity::{Conversation, Node, Place, Quality, Relation, Unresolved, Value, escape, id};
+pub(super) use self::finish::in_order;
+use super::entity::{
+    Conversation, Node, NodeKind, Place, Quality, Relation, Text, Unresolved, escape, push_id, push_number,
+};
 use super::ids::Id;
 use super::index::{Entry, Index};
 use crate::event::Time;
@@ -32,7 +38,7 @@ pub(super) struct Names {
     pub(super) session: String,
 }
 
-/// Puts a session together.
+/// Puts a session together. What comes out is in no order yet: [`in_order`] needs no index any more.
 pub(super) fn assemble(index: &Index, names: &Names) -> Conversation {
     let mut assembly = Assembly::new(index, names);
     assembly.leave_copies_out();
@@ -41,30 +47,43 @@ pub(super) fn assemble(index: &Index, names: &Names) -> Conversation {
     assembly.steps();
     assembly.children();
     assembly.segments();
-    assembly.finish()
+    assembly.made
 }
 
 /// A talk, with what segments are made of.
 #[derive(Debug)]
 struct Talk {
+    id: Text,
     node: usize,
-    /// What contains its records that are in no run.
-    container: u32,
     is_main: bool,
     first_place: Place,
     /// The times of the records that belong to a run of it.
     times: Option<(Time, Time)>,
-    runs: u64,
 }
 
 /// A call of a tool.
 #[derive(Debug)]
 struct Tool {
-    call: Option<(u32, u32)>,
+    id: Id,
+    call: Option<Part>,
     /// The first result, and how many there are.
-    result: Option<(u32, u32)>,
-    results: u64,
+    result: Option<Part>,
+    results: u32,
     node: Option<usize>,
+}
+
+/// A part of a record: the number of its entry, and its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    entry: u32,
+    block: u32,
+}
+
+/// The nodes that one is in.
+#[derive(Debug, Clone, Copy)]
+struct Inside {
+    parent: Option<Text>,
+    stream: Option<Text>,
 }
 
 struct Assembly<'a> {
@@ -74,38 +93,32 @@ struct Assembly<'a> {
     canonical: Vec<u32>,
     /// For each id of a record the number of its entry, from 1.
     by_id: Vec<u32>,
-    /// For each entry the number of what contains it, from 1.
-    containers: Vec<u32>,
-    container_ids: Vec<String>,
+    /// For each entry what contains it.
+    containers: Vec<Option<Text>>,
     talks: Vec<Talk>,
-    /// For each container the talk that it belongs to.
-    talk_of_container: Vec<Option<usize>>,
-    tools: BTreeMap<Id, Tool>,
+    /// Sorted by id.
+    tools: Vec<Tool>,
     /// The streams that have a source, by name.
-    stream_ids: HashMap<Id, String>,
-    session_id: String,
-    nodes: Vec<Node>,
-    relations: BTreeMap<String, Relation>,
-    unresolved: BTreeMap<String, Unresolved>,
+    stream_ids: BTreeMap<Id, Text>,
+    session: Text,
+    /// What has come out so far, in no order.
+    made: Conversation,
 }
 
 impl<'a> Assembly<'a> {
     fn new(index: &'a Index, names: &'a Names) -> Self {
+        let mut made = Conversation::default();
         Self {
             index,
             names,
             canonical: Vec::with_capacity(index.entries.len()),
-            by_id: vec![0; index.ids.count()],
-            containers: vec![0; index.entries.len()],
-            container_ids: Vec::new(),
+            by_id: vec![0; index.ids.end()],
+            containers: vec![None; index.entries.len()],
             talks: Vec::new(),
-            talk_of_container: Vec::new(),
-            tools: BTreeMap::new(),
-            stream_ids: HashMap::new(),
-            session_id: id("session", &[&escape(&names.session)]),
-            nodes: Vec::new(),
-            relations: BTreeMap::new(),
-            unresolved: BTreeMap::new(),
+            tools: Vec::new(),
+            stream_ids: BTreeMap::new(),
+            session: made.texts.make(|id| push_id(id, "session", &[&escape(&names.session)])),
+            made,
         }
     }
 
@@ -120,6 +133,12 @@ impl<'a> Assembly<'a> {
         }
     }
 
+    /// The entries that count, with their numbers.
+    fn counting(&self) -> impl Iterator<Item = (u32, &'a Entry)> {
+        let entries = &self.index.entries;
+        self.canonical.iter().filter_map(|number| Some((*number, entries.get(*number as usize)?)))
+    }
+
     fn entry(&self, number: u32) -> Option<&'a Entry> {
         self.index.entries.get(number as usize)
     }
@@ -129,71 +148,77 @@ impl<'a> Assembly<'a> {
         self.by_id.get(id.place())?.checked_sub(1)
     }
 
-    fn text(&self, id: Id) -> &'a str {
+    fn text(&self, id: Id) -> Cow<'a, str> {
         self.index.ids.text(id)
     }
 
-    fn stream_of(&self, entry: &Entry) -> Option<String> {
-        self.stream_ids.get(&self.index.source(entry)?.stream).cloned()
+    fn place(&self, part: Part) -> Option<Place> {
+        self.entry(part.entry).map(|entry| Place { block: Some(part.block), ..entry.place() })
     }
 
-    fn container(&self, number: u32) -> Option<String> {
-        let place = (*self.containers.get(number as usize)?).checked_sub(1)?;
-        self.container_ids.get(place as usize).cloned()
+    /// What the node of a record is in.
+    fn inside(&self, number: u32, entry: &Entry) -> Inside {
+        Inside { parent: self.container(number), stream: self.stream_of(entry) }
     }
 
-    fn add(&mut self, node: Node) -> usize {
-        self.nodes.push(node);
-        self.nodes.len() - 1
+    fn stream_of(&self, entry: &Entry) -> Option<Text> {
+        self.stream_ids.get(&self.index.source(entry)?.stream).copied()
     }
 
-    fn set(&mut self, node: usize, name: &'static str, value: Value) {
-        if let Some(node) = self.nodes.get_mut(node) {
-            match node.attrs.iter_mut().find(|(own, _)| *own == name) {
-                Some((_, own)) => *own = value,
-                None => node.attrs.push((name, value)),
-            }
-        }
+    fn container(&self, number: u32) -> Option<Text> {
+        self.containers.get(number as usize).copied().flatten()
+    }
+
+    /// The call of a tool that an id names.
+    fn tool(&self, id: Id) -> Option<&Tool> {
+        let place = self.tools.binary_search_by_key(&id, |tool| tool.id).ok()?;
+        self.tools.get(place)
+    }
+
+    fn id(&mut self, kind: &str, parts: &[&str]) -> Text {
+        self.made.texts.make(|id| push_id(id, kind, parts))
+    }
+
+    /// The id of something that stands where its record does.
+    fn id_at(&mut self, prefix: &str, entry: &Entry) -> Text {
+        self.made.texts.make(|id| push_at(id, prefix, entry))
+    }
+
+    /// Adds a node; returns its number.
+    fn add(&mut self, id: Text, kind: NodeKind, inside: Inside, places: &[Place]) -> usize {
+        let places = self.made.list(places);
+        self.made.nodes.push(Node { id, kind, parent: inside.parent, stream: inside.stream, places });
+        self.made.nodes.len() - 1
+    }
+
+    fn kind_mut(&mut self, node: usize) -> Option<&mut NodeKind> {
+        self.made.nodes.get_mut(node).map(|node| &mut node.kind)
     }
 
     fn relate(
         &mut self,
         kind: &'static str,
-        (from, to): (&str, &str),
+        (from, to): (Text, Text),
         (quality, via): (Quality, Option<&'static str>),
-        evidence: &[Place],
+        evidence: Option<Place>,
     ) {
-        let id = id("rel", &[kind, &escape(from), &escape(to)]);
-        let new = Relation { id, kind, from: from.to_owned(), to: to.to_owned(), quality, via, evidence: Vec::new() };
-        let relation = self.relations.entry(new.id.clone()).or_insert(new);
-        if quality > relation.quality {
-            relation.quality = quality;
-            relation.via = via;
-        }
-        relation.evidence.extend_from_slice(evidence);
+        let ends = [from, to].map(|end| escape(self.made.text(end)).into_owned());
+        let id = self.id("rel", &[kind, &ends[0], &ends[1]]);
+        let evidence = self.made.list(evidence.as_slice());
+        self.made.relations.push(Relation { id, kind, from, to, quality, via, evidence });
     }
 
     fn miss(&mut self, kind: &'static str, missing: &str, reason: &'static str) {
-        let id = id("unres", &[kind, &escape(missing)]);
-        let new = Unresolved { id: id.clone(), kind, missing: missing.to_owned(), reason };
-        self.unresolved.entry(id).or_insert(new);
+        let id = self.id("unres", &[kind, &escape(missing)]);
+        let missing = self.made.texts.add(missing);
+        self.made.unresolved.push(Unresolved { id, kind, missing, reason });
     }
+}
 
-    fn finish(mut self) -> Conversation {
-        for node in &mut self.nodes {
-            node.attrs.sort_by_key(|(name, _)| *name);
-        }
-        self.nodes.sort_unstable_by(|one, other| one.id.cmp(&other.id));
-        // An id that two things of a damaged session would share belongs to the first.
-        self.nodes.dedup_by(|later, first| later.id == first.id);
-        for relation in self.relations.values_mut() {
-            relation.evidence.sort_unstable();
-            relation.evidence.dedup();
-        }
-        Conversation {
-            nodes: self.nodes,
-            relations: self.relations.into_values().collect(),
-            unresolved: self.unresolved.into_values().collect(),
-        }
+fn push_at(id: &mut String, prefix: &str, entry: &Entry) {
+    id.push_str(prefix);
+    for number in [entry.seq, entry.row] {
+        id.push('/');
+        push_number(id, number);
     }
 }

@@ -1,8 +1,8 @@
 //! Stage 8: windows of activity over the talks of the main stream.
 
 use super::streams::joined;
-use super::{Assembly, Talk};
-use crate::conversation::entity::{Node, Quality, Value, id};
+use super::{Assembly, Inside, Part, Talk};
+use crate::conversation::entity::{NodeKind, Quality, push_number};
 use crate::event::Time;
 
 /// A longer pause than this ends a segment, in milliseconds.
@@ -30,37 +30,30 @@ impl Assembly<'_> {
         let Some(first) = window.talks.first().and_then(|talk| talks.get(*talk)) else { return };
         let is_late = |(_, last): (Time, Time)| end.is_some_and(|end| end.0.saturating_sub(last.0) > PAUSE);
         let gates = [
-            ("activity_boundary", !is_last),
-            ("conversation_identity", self.names.is_given),
-            ("lateness_watermark", !is_last && window.times.is_some_and(is_late)),
-            ("no_crossing_open_operation", self.has_no_open_operation(window)),
+            !is_last,
+            self.names.is_given,
+            !is_last && window.times.is_some_and(is_late),
+            self.has_no_open_operation(window),
         ];
-        let unmet: Vec<_> = gates.into_iter().filter(|(_, is_met)| !is_met).map(|(gate, _)| gate).collect();
-        let segment = id("segment", &[&format!("at_{}_{}", first.first_place.seq, first.first_place.row)]);
-        self.add(Node {
-            id: segment.clone(),
-            kind: "segment",
-            parent: Some(self.session_id.clone()),
-            stream: None,
-            places: vec![first.first_place],
-            attrs: vec![
-                ("committable", Value::Flag(unmet.is_empty())),
-                ("gates_unmet", Value::Words(unmet)),
-                ("state", Value::Word(if is_last { "open" } else { "candidate" })),
-                ("talks", Value::Count(window.talks.len() as u64)),
-            ],
+        let segment = self.made.texts.make(|id| {
+            id.push_str("segment/at");
+            for number in [first.first_place.seq, first.first_place.row] {
+                id.push('_');
+                push_number(id, number);
+            }
         });
+        let talks_in_it = u32::try_from(window.talks.len()).unwrap_or(u32::MAX);
+        let kind = NodeKind::Segment { talks: talks_in_it, is_open: is_last, gates };
+        let inside = Inside { parent: Some(self.session), stream: None };
+        self.add(segment, kind, inside, &[first.first_place]);
         let own = window.talks.iter().filter_map(|talk| talks.get(*talk)).map(|talk| (talk, Quality::ExactUnique));
         let children = talks.iter().filter(|talk| !talk.is_main).map(|talk| (talk, Quality::StrongInference));
         for (talk, quality) in own.chain(children) {
             let is_inside = |(first, _): (Time, Time)| {
                 window.times.is_some_and(|(from, through)| (from..=through).contains(&first))
             };
-            if !talk.is_main && !talk.times.is_some_and(is_inside) {
-                continue;
-            }
-            if let Some(from) = self.nodes.get(talk.node).map(|node| node.id.clone()) {
-                self.relate("in_segment", (&from, &segment), (quality, None), &[talk.first_place]);
+            if talk.is_main || talk.times.is_some_and(is_inside) {
+                self.relate("in_segment", (talk.id, segment), (quality, None), Some(talk.first_place));
             }
         }
     }
@@ -68,15 +61,15 @@ impl Assembly<'_> {
     /// Whether every tool that was called in the window gave one result in it, and no child is missing.
     fn has_no_open_operation(&self, window: &Window) -> bool {
         let Some((from, through)) = window.times else { return false };
-        let is_inside = |place: Option<(u32, u32)>| {
-            let time = place.and_then(|(number, _)| self.entry(number)).and_then(|entry| entry.time);
+        let is_inside = |part: Option<Part>| {
+            let time = part.and_then(|part| self.entry(part.entry)).and_then(|entry| entry.time);
             time.is_some_and(|time| (from..=through).contains(&time))
         };
         let is_missing = |kind: &str| kind == "child_stream" || kind == "notified_child";
-        !self.unresolved.values().any(|missing| is_missing(missing.kind))
+        !self.made.unresolved.iter().any(|missing| is_missing(missing.kind))
             && self
                 .tools
-                .values()
+                .iter()
                 .filter(|tool| is_inside(tool.call))
                 .all(|tool| tool.results == 1 && is_inside(tool.result))
     }

@@ -1,187 +1,154 @@
 //! Stages 3 and 4, and every other step: calls of the model, what it said and thought, tools, what came from outside.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
-use super::{Assembly, Tool};
-use crate::conversation::entity::{Node, Place, Value, escape, id};
+use super::{Assembly, Inside, Part, Tool, push_at};
+use crate::conversation::entity::{NodeKind, Place, Text, escape, push_number};
 use crate::conversation::ids::Id;
 use crate::conversation::index::{Block, Entry, Step};
 
-/// A call of the model.
-struct Call {
-    first: u32,
-    last: u32,
-    pieces: u64,
-    is_finished: bool,
+/// A part that calls a tool, or that is a result of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Use {
+    tool: Id,
+    is_result: bool,
+    part: Part,
 }
 
 impl Assembly<'_> {
     pub(super) fn steps(&mut self) {
-        self.calls();
+        let holders = self.calls();
+        let mut uses = Vec::new();
         for number in std::mem::take(&mut self.canonical) {
             let Some(entry) = self.entry(number) else { continue };
             match entry.step {
-                Step::Agent | Step::Synthetic => self.agent(number, entry),
-                Step::Results => self.results(number),
-                Step::Input => self.step(number, "input", "message.external", Vec::new()),
-                Step::Injection => self.step(number, "inject", "context.injection", Vec::new()),
-                Step::Error => {
-                    self.step(number, "error", "error.api", vec![("retry_state", Value::Word("unavailable"))]);
-                }
-                Step::TurnDuration => {
-                    let measured = vec![("measured_by", Value::Word("observed_replayable"))];
-                    self.step(number, "turn", "turn.duration", measured);
-                }
-                Step::Command => self.step(number, "command", "control.command", Vec::new()),
-                Step::Notice => self.step(number, "notice", "control.notice", Vec::new()),
+                Step::Agent | Step::Synthetic => self.agent(number, entry, &holders, &mut uses),
+                Step::Results => self.results(number, &mut uses),
+                Step::Input => self.step(number, entry, "input", NodeKind::External),
+                Step::Injection => self.step(number, entry, "inject", NodeKind::Injection),
+                Step::Error => self.step(number, entry, "error", NodeKind::ApiError),
+                Step::TurnDuration => self.step(number, entry, "turn", NodeKind::TurnDuration),
+                Step::Command => self.step(number, entry, "command", NodeKind::Command),
+                Step::Notice => self.step(number, entry, "notice", NodeKind::Notice),
                 // These are made where the context and the children are.
                 Step::Notification | Step::Reset | Step::ResetSummary | Step::Other => {}
             }
             self.canonical.push(number);
         }
-        self.tool_nodes();
+        self.tools(uses, &holders);
     }
 
     /// Adds a step that stands where its record does.
-    pub(super) fn step(&mut self, number: u32, prefix: &str, kind: &'static str, attrs: Vec<(&'static str, Value)>) {
-        let Some(entry) = self.entry(number) else { return };
-        let id = at(prefix, entry);
-        let (parent, stream) = (self.container(number), self.stream_of(entry));
-        self.add(Node { id, kind, parent, stream, places: vec![entry.place()], attrs });
+    pub(super) fn step(&mut self, number: u32, entry: &Entry, prefix: &str, kind: NodeKind) {
+        let id = self.id_at(prefix, entry);
+        self.add(id, kind, self.inside(number, entry), &[entry.place()]);
     }
 
-    fn calls(&mut self) {
-        let mut calls: BTreeMap<Id, Call> = BTreeMap::new();
-        for number in &self.canonical {
-            let Some(entry) = self.entry(*number) else { continue };
-            if !matches!(entry.step, Step::Agent | Step::Synthetic) || !entry.call.is_some() {
-                continue;
+    /// Adds the calls of the model. Returns for each entry what contains its parts: the call, if the record says which,
+    /// else what contains the record.
+    fn calls(&mut self) -> Vec<Option<Text>> {
+        let mut holders = self.containers.clone();
+        let is_piece = |entry: &Entry| matches!(entry.step, Step::Agent | Step::Synthetic) && entry.call.is_some();
+        let pieces = self.counting().filter(|(_, entry)| is_piece(entry));
+        let mut pieces: Vec<(Id, u32)> = pieces.map(|(number, entry)| (entry.call, number)).collect();
+        pieces.sort_unstable();
+        for call in pieces.chunk_by(|(one, _), (other, _)| one == other) {
+            let (Some((call_id, first)), Some((_, last))) = (call.first(), call.last()) else { continue };
+            let (Some(entry), Some(last)) = (self.entry(*first), self.entry(*last)) else { continue };
+            let is_finished = call.iter().any(|(_, piece)| self.entry(*piece).is_some_and(|entry| entry.is_finished));
+            let usage_at = is_finished.then(|| last.place());
+            let kind = NodeKind::ModelCall { pieces: u32::try_from(call.len()).unwrap_or(u32::MAX), usage_at };
+            let id = self.id("call", &[&escape(&self.text(*call_id))]);
+            self.add(id, kind, self.inside(*first, entry), &[entry.place()]);
+            for (_, piece) in call {
+                if let Some(holder) = holders.get_mut(*piece as usize) {
+                    *holder = Some(id);
+                }
             }
-            let new = Call { first: *number, last: *number, pieces: 0, is_finished: false };
-            let call = calls.entry(entry.call).or_insert(new);
-            call.last = *number;
-            call.pieces += 1;
-            call.is_finished |= entry.is_finished;
         }
-        for (call_id, call) in calls {
-            let (Some(first), Some(last)) = (self.entry(call.first), self.entry(call.last)) else { continue };
-            let mut attrs = vec![
-                ("fragments", Value::Count(call.pieces)),
-                ("usage_from", Value::Word("last_fragment_in_line_order")),
-            ];
-            if call.is_finished {
-                attrs.push(("usage", Value::Word("observed_replayable")));
-                attrs.push(("usage_at", Value::Place(last.place())));
-            } else {
-                attrs.push(("usage", Value::Word("unavailable")));
-                attrs.push(("stop_reason", Value::Word("unavailable")));
-            }
-            let id = id("call", &[&escape(self.text(call_id))]);
-            let (parent, stream) = (self.container(call.first), self.stream_of(first));
-            self.add(Node { id, kind: "llm.call", parent, stream, places: vec![first.place()], attrs });
-        }
+        holders
     }
 
-    /// What contains the parts of a record of the agent: the model's call, if it says which.
-    fn call_or_container(&self, number: u32, entry: &Entry) -> Option<String> {
-        if entry.call.is_some() && matches!(entry.step, Step::Agent | Step::Synthetic) {
-            return Some(id("call", &[&escape(self.text(entry.call))]));
-        }
-        self.container(number)
-    }
-
-    fn agent(&mut self, number: u32, entry: &Entry) {
-        let said = if entry.step == Step::Synthetic { "message.synthetic" } else { "message.assistant" };
+    fn agent(&mut self, number: u32, entry: &Entry, holders: &[Option<Text>], uses: &mut Vec<Use>) {
+        let said = if entry.step == Step::Synthetic { NodeKind::Synthetic } else { NodeKind::Assistant };
         for (block, part) in (0_u32..).zip(self.index.blocks(number as usize)) {
             let (prefix, kind) = match part {
                 Block::Text => ("msg", said),
-                Block::Reasoning => ("think", "thinking"),
+                Block::Reasoning => ("think", NodeKind::Thinking),
                 Block::Call { id, .. } => {
-                    let new = || Tool { call: None, result: None, results: 0, node: None };
-                    if id.is_some() {
-                        self.tools.entry(*id).or_insert_with(new).call.get_or_insert((number, block));
-                    }
+                    uses.push(Use { tool: *id, is_result: false, part: Part { entry: number, block } });
                     continue;
                 }
                 Block::Result { .. } | Block::Other => continue,
             };
-            let id = format!("{}:{block}", at(prefix, entry));
-            let (parent, stream) = (self.call_or_container(number, entry), self.stream_of(entry));
-            let places = vec![Place { block: Some(block), ..entry.place() }];
-            self.add(Node { id, kind, parent, stream, places, attrs: Vec::new() });
+            let id = self.made.texts.make(|id| {
+                push_at(id, prefix, entry);
+                id.push(':');
+                push_number(id, block);
+            });
+            let place = Place { block: Some(block), ..entry.place() };
+            let inside = Inside { parent: holder(holders, number), stream: self.stream_of(entry) };
+            self.add(id, kind, inside, &[place]);
         }
     }
 
-    fn results(&mut self, number: u32) {
+    fn results(&mut self, number: u32, uses: &mut Vec<Use>) {
         for (block, part) in (0_u32..).zip(self.index.blocks(number as usize)) {
-            if let Block::Result { of } = part
-                && of.is_some()
-            {
-                let new = || Tool { call: None, result: None, results: 0, node: None };
-                let tool = self.tools.entry(*of).or_insert_with(new);
-                tool.result.get_or_insert((number, block));
-                tool.results += 1;
+            if let Block::Result { of } = part {
+                uses.push(Use { tool: *of, is_result: true, part: Part { entry: number, block } });
             }
         }
     }
 
-    fn tool_nodes(&mut self) {
-        let mut tools = std::mem::take(&mut self.tools);
-        for (tool_id, tool) in &mut tools {
-            let text = self.text(*tool_id);
-            let Some((number, block)) = tool.call else {
-                self.miss("tool_use", text, "a result answers a call that is not there");
-                continue;
+    fn tools(&mut self, mut uses: Vec<Use>, holders: &[Option<Text>]) {
+        uses.retain(|said| said.tool.is_some());
+        // Calls first, and each in the order of the records.
+        uses.sort_unstable();
+        let mut names = HashMap::new();
+        for of_one in uses.chunk_by(|one, other| one.tool == other.tool) {
+            let (calls, results) = of_one.split_at(of_one.partition_point(|said| !said.is_result));
+            let mut tool = Tool {
+                id: of_one.first().map(|said| said.tool).unwrap_or_default(),
+                call: calls.first().map(|said| said.part),
+                result: results.first().map(|said| said.part),
+                results: u32::try_from(results.len()).unwrap_or(u32::MAX),
+                node: None,
             };
-            let Some(entry) = self.entry(number) else { continue };
-            let join = match tool.results {
-                0 => "unresolved",
-                1 => "exact_unique",
-                _ => "exact_ambiguous",
-            };
-            let mut places = vec![Place { block: Some(block), ..entry.place() }];
-            if let Some((number, block)) = tool.result
-                && tool.results == 1
-                && let Some(entry) = self.entry(number)
-            {
-                places.push(Place { block: Some(block), ..entry.place() });
-            }
-            if tool.results != 1 {
-                let none = "a call has no result";
-                let reason = if tool.results == 0 { none } else { "a call has several results" };
-                self.miss("tool_result", text, reason);
-            }
-            let name = match self.index.blocks(number as usize).get(block as usize) {
-                Some(Block::Call { name, .. }) => self.text(*name),
-                _ => "",
-            };
-            let result = if tool.results == 0 { "unavailable" } else { "available" };
-            let mut attrs = vec![
-                ("name", Value::Text(name.to_owned())),
-                ("result", Value::Word(result)),
-                ("result_join", Value::Word(join)),
-                ("timing", Value::Word("unavailable")),
-            ];
-            if let Some((server, tool)) = server_and_tool(name) {
-                attrs.push(("mcp_server", Value::Text(server.to_owned())));
-                attrs.push(("mcp_tool", Value::Text(tool.to_owned())));
-            }
-            let id = id("tool", &[&escape(text)]);
-            let (parent, stream) = (self.call_or_container(number, entry), self.stream_of(entry));
-            tool.node = Some(self.add(Node { id, kind: "tool", parent, stream, places, attrs }));
+            tool.node = self.tool_node(&tool, holders, &mut names);
+            self.tools.push(tool);
         }
-        self.tools = tools;
+    }
+
+    /// Adds the node of a call and its result. The texts of tools' names are made once.
+    fn tool_node(&mut self, tool: &Tool, holders: &[Option<Text>], names: &mut HashMap<Id, Text>) -> Option<usize> {
+        let text = self.text(tool.id);
+        let Some(call) = tool.call else {
+            self.miss("tool_use", &text, "a result answers a call that is not there");
+            return None;
+        };
+        match tool.results {
+            0 => self.miss("tool_result", &text, "a call has no result"),
+            1 => {}
+            _ => self.miss("tool_result", &text, "a call has several results"),
+        }
+        let entry = self.entry(call.entry)?;
+        let name = match self.index.blocks(call.entry as usize).get(call.block as usize) {
+            Some(Block::Call { name, .. }) => *name,
+            _ => Id::NONE,
+        };
+        let name = *names.entry(name).or_insert_with(|| self.made.texts.add(&self.index.ids.text(name)));
+        let kind = NodeKind::Tool { name, results: tool.results, starts_child: false, launched: None };
+        let result = tool.result.filter(|_| tool.results == 1);
+        let (call_at, result_at) = (self.place(call)?, result.and_then(|part| self.place(part)));
+        let id = self.id("tool", &[&escape(&text)]);
+        let inside = Inside { parent: holder(holders, call.entry), stream: self.stream_of(entry) };
+        Some(match result_at {
+            Some(result_at) => self.add(id, kind, inside, &[call_at, result_at]),
+            None => self.add(id, kind, inside, &[call_at]),
+        })
     }
 }
 
-/// The id of a step that stands where its record does.
-pub(super) fn at(prefix: &str, entry: &Entry) -> String {
-    format!("{prefix}/{}/{}", entry.seq, entry.row)
-}
-
-/// The server and the tool that a name of the Model Context Protocol gives, if it gives them in one way only.
-fn server_and_tool(name: &str) -> Option<(&str, &str)> {
-    let rest = name.strip_prefix("mcp__")?;
-    let (server, tool) = rest.split_once("__")?;
-    (!server.is_empty() && !tool.is_empty() && !tool.starts_with('_') && !tool.contains("__")).then_some((server, tool))
+fn holder(holders: &[Option<Text>], number: u32) -> Option<Text> {
+    holders.get(number as usize).copied().flatten()
 }

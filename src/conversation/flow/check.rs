@@ -3,10 +3,8 @@
 use std::collections::HashSet;
 use std::io::{self, Read};
 
-use sha2::{Digest, Sha256};
-
 use super::SCHEMA;
-use crate::conversation::index::hex;
+use crate::conversation::digest::Digest;
 use crate::lines::{Line, LineReader};
 use crate::ndjson::{Object, decode_utf8};
 use crate::report::Tally;
@@ -26,7 +24,7 @@ pub(in super::super) fn check(source: impl Read, tell: &mut dyn FnMut(u64, &str)
     let mut checker = Checker {
         tell,
         line: 0,
-        hash: Sha256::new(),
+        digest: Digest::default(),
         frame: None,
         last_id: String::new(),
         ids: HashSet::new(),
@@ -49,7 +47,7 @@ struct Checker<'a> {
     tell: &'a mut dyn FnMut(u64, &str),
     line: u64,
     /// Of the lines so far.
-    hash: Sha256,
+    digest: Digest,
     /// The place in the order of the last frame.
     frame: Option<usize>,
     last_id: String,
@@ -88,8 +86,8 @@ impl Checker<'_> {
             4 => self.commit(&frame),
             _ => self.entity(&frame, place),
         }
-        self.hash.update(bytes);
-        self.hash.update(b"\n");
+        self.digest.update(bytes);
+        self.digest.update(b"\n");
     }
 
     fn header(&mut self, frame: &Object<'_>) {
@@ -158,7 +156,7 @@ impl Checker<'_> {
     }
 
     fn commit(&mut self, frame: &Object<'_>) {
-        let digest = hex(&self.hash.clone().finalize());
+        let digest = std::mem::take(&mut self.digest).finish();
         if !frame.is("digest", &digest) {
             self.error("the digest is not that of the lines");
         }
@@ -181,25 +179,18 @@ fn number(frame: &Object<'_>, name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::entity::{Conversation, Node, Place, Unresolved};
+    use crate::conversation::entity::{Conversation, Node, NodeKind, Place, Unresolved};
     use crate::conversation::flow::{Head, write};
 
     fn round() -> String {
-        let node = |id: &str| Node {
-            id: id.to_owned(),
-            kind: "tool",
-            parent: None,
-            stream: None,
-            places: vec![Place { seq: 1, row: 2, block: Some(0) }],
-            attrs: Vec::new(),
-        };
-        let missing =
-            Unresolved { id: "unres/x/y".to_owned(), kind: "tool_use", missing: "y".to_owned(), reason: "none" };
-        let conversation = Conversation {
-            nodes: vec![node("tool/a"), node("tool/b")],
-            relations: Vec::new(),
-            unresolved: vec![missing],
-        };
+        let mut conversation = Conversation::default();
+        for id in ["tool/a", "tool/b"] {
+            let places = conversation.list(&[Place { seq: 1, row: 2, block: Some(0) }]);
+            let (id, kind) = (conversation.texts.add(id), NodeKind::External);
+            conversation.nodes.push(Node { id, kind, parent: None, stream: None, places });
+        }
+        let [id, missing] = ["unres/x/y", "y"].map(|text| conversation.texts.add(text));
+        conversation.unresolved.push(Unresolved { id, kind: "tool_use", missing, reason: "none" });
         let head = Head {
             conversation: "c".to_owned(),
             session: "s".to_owned(),
@@ -220,7 +211,9 @@ mod tests {
     /// The same round with a digest that fits what it says now.
     fn committed(round: &str) -> String {
         let (body, _) = round.trim_end().rsplit_once('\n').unwrap();
-        let digest = hex(&Sha256::digest(format!("{body}\n")));
+        let mut digest = Digest::default();
+        digest.update(format!("{body}\n").as_bytes());
+        let digest = digest.finish();
         let counts = r#"{"nodes":2,"relations":0,"unresolved":1}"#;
         format!("{body}\n{{\"t\":\"commit\",\"digest\":\"{digest}\",\"counts\":{counts}}}\n")
     }

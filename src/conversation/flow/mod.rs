@@ -44,15 +44,15 @@
 //! from 1), and the part (from 0). Digests are in lower-case hexadecimal.
 
 pub(super) mod check;
+mod frames;
 
 use std::io::{self, Write};
 
-use serde::ser::{SerializeMap, SerializeSeq};
-use serde::{Serialize, Serializer};
-use sha2::{Digest, Sha256};
+use serde::Serialize;
 
-use super::entity::{Conversation, Node, Place, Relation, Unresolved, Value};
-use super::index::hex;
+use self::frames::Frames;
+use super::digest::Digest;
+use super::entity::{Conversation, NodeKind};
 use crate::lines::encode_line;
 
 /// The form of the lines.
@@ -64,8 +64,8 @@ pub const PARSER: &str = "asyncai-sessionize/1";
 /// With which rules.
 pub const POLICY: &str = "asyncai-sessionize/1+idle=600s";
 
-/// So much is written at once.
-const BATCH: usize = 256 * 1024;
+/// So many frames are written at once: some 300 KB.
+const BATCH: usize = 1024;
 
 /// What a round's header says besides counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -87,49 +87,53 @@ pub struct Head {
 /// # Errors
 /// When the output cannot be written.
 pub fn write(head: &Head, conversation: &Conversation, output: &mut impl Write) -> io::Result<()> {
-    let mut round = Round { output, hash: Sha256::new(), buffer: Vec::new() };
-    round.line(&header(head, conversation))?;
-    for node in &conversation.nodes {
-        round.line(&NodeFrame(node))?;
+    let mut round = Round { output, digest: Digest::default() };
+    let mut line = Vec::new();
+    encode_line(&header(head, conversation), &mut line)?;
+    round.write(&line)?;
+    let mut frames = Frames { conversation, buffer: Vec::new() };
+    for nodes in conversation.nodes.chunks(BATCH) {
+        frames.nodes(nodes)?;
+        round.write_batch(&mut frames.buffer)?;
     }
-    for relation in &conversation.relations {
-        round.line(&RelationFrame::of(relation))?;
+    for relations in conversation.relations.chunks(BATCH) {
+        frames.relations(relations)?;
+        round.write_batch(&mut frames.buffer)?;
     }
-    for unresolved in &conversation.unresolved {
-        round.line(&UnresolvedFrame::of(unresolved))?;
+    for unresolved in conversation.unresolved.chunks(BATCH) {
+        frames.unresolved(unresolved)?;
+        round.write_batch(&mut frames.buffer)?;
     }
     round.commit(conversation)
 }
 
 struct Round<'a, W> {
     output: &'a mut W,
-    hash: Sha256,
-    buffer: Vec<u8>,
+    digest: Digest,
 }
 
 impl<W: Write> Round<'_, W> {
-    fn line(&mut self, frame: &impl Serialize) -> io::Result<()> {
-        encode_line(frame, &mut self.buffer)?;
-        if self.buffer.len() > BATCH { self.flush() } else { Ok(()) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.hash.update(&self.buffer);
-        self.output.write_all(&self.buffer)?;
-        self.buffer.clear();
+    fn write_batch(&mut self, lines: &mut Vec<u8>) -> io::Result<()> {
+        self.write(lines)?;
+        lines.clear();
         Ok(())
     }
 
-    fn commit(mut self, conversation: &Conversation) -> io::Result<()> {
-        self.flush()?;
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.digest.update(lines);
+        self.output.write_all(lines)
+    }
+
+    fn commit(self, conversation: &Conversation) -> io::Result<()> {
         let counts = Counts {
             nodes: conversation.nodes.len(),
             relations: conversation.relations.len(),
             unresolved: conversation.unresolved.len(),
         };
-        let digest = hex(&self.hash.finalize());
-        encode_line(&Commit { t: "commit", digest, counts }, &mut self.buffer)?;
-        self.output.write_all(&self.buffer)?;
+        let digest = self.digest.finish();
+        let mut line = Vec::new();
+        encode_line(&Commit { t: "commit", digest, counts }, &mut line)?;
+        self.output.write_all(&line)?;
         self.output.flush()
     }
 }
@@ -137,12 +141,12 @@ impl<W: Write> Round<'_, W> {
 /// The digest of a round's input: of the one before (none), and of each source, with a zero byte between them.
 #[must_use]
 pub fn input_digest(digests: &[String]) -> String {
-    let mut hash = Sha256::new();
+    let mut all = Digest::default();
     for digest in digests {
-        hash.update([0]);
-        hash.update(digest);
+        all.update(b"\0");
+        all.update(digest.as_bytes());
     }
-    hex(&hash.finalize())
+    all.finish()
 }
 
 #[derive(Serialize)]
@@ -178,18 +182,8 @@ struct Header<'a> {
 }
 
 fn header<'a>(head: &'a Head, conversation: &Conversation) -> Header<'a> {
-    let count = |is_wanted: &dyn Fn(&Node) -> bool| conversation.nodes.iter().filter(|node| is_wanted(node)).count();
-    let of_kind = |kind: &'static str| count(&|node| node.kind == kind);
-    let has = |node: &Node, name: &str, text: &str| {
-        node.attrs.iter().any(|(own, value)| {
-            *own == name
-                && match value {
-                    Value::Word(word) => *word == text,
-                    Value::Text(own) => own == text,
-                    _ => false,
-                }
-        })
-    };
+    let count = |is_wanted: fn(NodeKind) -> bool| conversation.nodes.iter().filter(|node| is_wanted(node.kind)).count();
+    let is_bash = |kind| matches!(kind, NodeKind::Tool { name, .. } if conversation.text(name) == "Bash");
     let from = head.times.as_ref().map(|(from, _)| from.as_str());
     let through = head.times.as_ref().map(|(_, through)| through.as_str());
     Header {
@@ -208,137 +202,14 @@ fn header<'a>(head: &'a Head, conversation: &Conversation) -> Header<'a> {
         session_from_time: from,
         session_through_time: through,
         title: head.title.as_deref(),
-        talks: of_kind("talk"),
-        steps: count(&|node| !matches!(node.kind, "segment" | "session" | "stream" | "epoch" | "talk" | "run")),
-        streams: of_kind("stream"),
-        segments: of_kind("segment"),
+        talks: count(|kind| matches!(kind, NodeKind::Talk { .. })),
+        steps: count(NodeKind::is_step),
+        streams: count(|kind| matches!(kind, NodeKind::Stream { .. })),
+        segments: count(|kind| matches!(kind, NodeKind::Segment { .. })),
         unresolved: conversation.unresolved.len(),
-        llm_calls: of_kind("llm.call"),
-        subagents: count(&|node| node.kind == "stream" && has(node, "role", "child")),
-        bash_runs: count(&|node| matches!(node.kind, "tool" | "agent.call") && has(node, "name", "Bash")),
-    }
-}
-
-impl Serialize for Place {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("seq", &self.seq)?;
-        map.serialize_entry("row", &self.row)?;
-        if let Some(block) = self.block {
-            map.serialize_entry("block", &block)?;
-        }
-        map.end()
-    }
-}
-
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Word(word) => serializer.serialize_str(word),
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Count(count) => serializer.serialize_u64(*count),
-            Self::Flag(flag) => serializer.serialize_bool(*flag),
-            Self::Place(place) => place.serialize(serializer),
-            Self::Words(words) => {
-                let mut list = serializer.serialize_seq(Some(words.len()))?;
-                for word in words {
-                    list.serialize_element(word)?;
-                }
-                list.end()
-            }
-        }
-    }
-}
-
-struct NodeFrame<'a>(&'a Node);
-
-impl Serialize for NodeFrame<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(node) = self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("t", "node")?;
-        map.serialize_entry("id", &node.id)?;
-        map.serialize_entry("revision", &1)?;
-        map.serialize_entry("kind", node.kind)?;
-        if let Some(parent) = &node.parent {
-            map.serialize_entry("parent", parent)?;
-        }
-        if let Some(stream) = &node.stream {
-            map.serialize_entry("stream", stream)?;
-        }
-        match node.places.as_slice() {
-            [] => {}
-            [place] => map.serialize_entry("ref", place)?,
-            places => map.serialize_entry("refs", places)?,
-        }
-        if !node.attrs.is_empty() {
-            map.serialize_entry("attrs", &Attrs(&node.attrs))?;
-        }
-        map.end()
-    }
-}
-
-struct Attrs<'a>(&'a [(&'static str, Value)]);
-
-impl Serialize for Attrs<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
-}
-
-#[derive(Serialize)]
-struct RelationFrame<'a> {
-    t: &'static str,
-    id: &'a str,
-    revision: u64,
-    r#type: &'static str,
-    from: &'a str,
-    to: &'a str,
-    quality: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    via: Option<&'static str>,
-    #[serde(skip_serializing_if = "<[Place]>::is_empty")]
-    evidence: &'a [Place],
-}
-
-impl<'a> RelationFrame<'a> {
-    fn of(relation: &'a Relation) -> Self {
-        Self {
-            t: "relation",
-            id: &relation.id,
-            revision: 1,
-            r#type: relation.kind,
-            from: &relation.from,
-            to: &relation.to,
-            quality: relation.quality.name(),
-            via: relation.via,
-            evidence: &relation.evidence,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct UnresolvedFrame<'a> {
-    t: &'static str,
-    id: &'a str,
-    revision: u64,
-    kind: &'static str,
-    r#ref: &'a str,
-    reason: &'static str,
-    state: &'static str,
-}
-
-impl<'a> UnresolvedFrame<'a> {
-    fn of(unresolved: &'a Unresolved) -> Self {
-        Self {
-            t: "unresolved",
-            id: &unresolved.id,
-            revision: 1,
-            kind: unresolved.kind,
-            r#ref: &unresolved.missing,
-            reason: unresolved.reason,
-            state: "open",
-        }
+        llm_calls: count(|kind| matches!(kind, NodeKind::ModelCall { .. })),
+        subagents: count(|kind| matches!(kind, NodeKind::Stream { is_child: true, .. })),
+        bash_runs: conversation.nodes.iter().filter(|node| is_bash(node.kind)).count(),
     }
 }
 

@@ -9,7 +9,7 @@ use super::gather::Excerpt;
 use super::item::{Item, Outcome, View};
 use super::tree::Spot;
 use super::{Session, Terms};
-use crate::conversation::entity::{Place, Value};
+use crate::conversation::entity::{Place, Value, unmet};
 use crate::conversation::record::Usage;
 use crate::ndjson::rfc3339;
 
@@ -140,7 +140,7 @@ struct ToldData<'a> {
     #[serde(skip_serializing_if = "<[&str]>::is_empty")]
     reports: Vec<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty", serialize_with = "attrs")]
-    attrs: &'a [(&'static str, Value)],
+    attrs: Vec<(&'static str, Value<'a>)>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     places: Vec<PlaceData<'a>>,
 }
@@ -163,9 +163,9 @@ impl<'a> ItemData<'a> {
         Self {
             depth: None,
             id: item.id,
-            kind: item.node.kind,
-            term: (terms != Terms::Unified).then(|| terms.word(item.node.kind).into_owned()),
-            above: view.links.find(item.id).and_then(|node| view.links.parent(node)).map(|above| view.links.id(above)),
+            kind: item.kind,
+            term: (terms != Terms::Unified).then(|| terms.word(item.kind).into_owned()),
+            above: view.links.parent(item.number).map(|above| view.links.id(above)),
             stream: item.stream,
             number: None,
             again: false,
@@ -189,14 +189,30 @@ impl<'a> ToldData<'a> {
             result: item.outcome.map(OutcomeData::from),
             duration_ms: item.duration,
             reports: item.reports.clone(),
-            attrs: &item.node.attrs,
-            places: PlaceData::all(view.session, &item.node.places),
+            attrs: view.links.attrs(item.number),
+            places: PlaceData::all(view.session, view.links.places(item.number)),
         }
     }
 }
 
-fn attrs<S: Serializer>(attrs: &[(&'static str, Value)], serializer: S) -> Result<S::Ok, S::Error> {
+fn attrs<S: Serializer>(attrs: &[(&'static str, Value<'_>)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(attrs.iter().map(|(name, value)| (name, value)))
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Word(word) => serializer.serialize_str(word),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Count(count) => serializer.serialize_u32(count),
+            Self::Flag(flag) => serializer.serialize_bool(flag),
+            Self::Place(Place { seq, row, block }) => {
+                let parts = [("seq", Some(seq)), ("row", Some(row)), ("block", block)];
+                serializer.collect_map(parts.into_iter().filter_map(|(name, part)| Some((name, part?))))
+            }
+            Self::Unmet(gates) => serializer.collect_seq(unmet(gates)),
+        }
+    }
 }
 
 /// Writes a value as one document, with a line for each of its keys and for each element of a list in it.

@@ -164,7 +164,7 @@ impl Gathered {
         }
         let ids = [&record.call, &record.run, &record.tool, &record.child, &record.batch, &record.continues];
         let is_token = |token: Option<Token<'_>>| {
-            token.filter(|token| token.is_string()).is_some_and(|token| token.id(&mut Tally::default()) == wanted)
+            token.filter(|token| token.is_string()).is_some_and(|token| token.id() == wanted)
         };
         let in_part = (0_u32..).zip(&record.parts).find(|(_, part)| match part {
             Part::Call { id, .. } => is_token(*id),

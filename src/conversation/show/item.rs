@@ -4,7 +4,7 @@ use super::Session;
 use super::gather::Excerpt;
 use super::links::{Links, Number};
 use super::tree::{Spot, Tree};
-use crate::conversation::entity::{Node, Place, Value, id};
+use crate::conversation::entity::{Place, Value, id};
 use crate::conversation::record::Usage;
 use crate::event::Time;
 
@@ -43,7 +43,8 @@ pub(super) struct Outcome<'a> {
 /// A node as it is told.
 #[derive(Debug, Clone)]
 pub(super) struct Item<'a> {
-    pub(super) node: &'a Node,
+    pub(super) number: Number,
+    pub(super) kind: &'static str,
     pub(super) id: &'a str,
     pub(super) stream: Option<&'a str>,
     pub(super) time: Option<Time>,
@@ -85,28 +86,29 @@ impl<'a> View<'a> {
 
     pub(super) fn item(&self, number: Number) -> Option<Item<'a>> {
         let (links, gathered) = (&self.links, self.session.gathered);
-        let node = links.node(number)?;
-        let first = node.places.first().copied();
+        let kind = Some(links.kind(number)).filter(|kind| !kind.is_empty())?;
+        let first = links.places(number).first().copied();
         let record = first.and_then(|place| gathered.record(place));
-        let is_call = node.kind == "llm.call";
-        let is_run = matches!(node.kind, "talk" | "run");
+        let is_call = kind == "llm.call";
+        let is_run = matches!(kind, "talk" | "run");
         Some(Item {
-            node,
+            number,
+            kind,
             id: links.id(number),
             stream: links.stream(number).map(|stream| links.id(stream)),
             time: record.and_then(|record| record.time),
-            name: match node.kind {
+            name: match kind {
                 "session" => links.word(number, "title"),
                 "stream" => links.word(number, "label"),
                 _ => links.word(number, "name"),
             },
-            label: record.filter(|_| has_label(node.kind)).and_then(|record| gathered.label(record)),
+            label: record.filter(|_| has_label(kind)).and_then(|record| gathered.label(record)),
             trigger: links.word(number, "trigger").filter(|_| is_run),
             model: record.filter(|_| is_call).and_then(|record| gathered.model(record)),
             usage: if is_call { self.usage(number) } else { None },
-            text: self.text(number, node),
-            outcome: matches!(node.kind, "tool" | "agent.call").then(|| self.outcome(number, node)),
-            duration: record.filter(|_| node.kind == "turn.duration").and_then(|record| record.duration),
+            text: self.text(number),
+            outcome: matches!(kind, "tool" | "agent.call").then(|| self.outcome(number)),
+            duration: record.filter(|_| kind == "turn.duration").and_then(|record| record.duration),
             reports: links.targets(number, "reports").map(|stream| links.id(stream)).collect(),
         })
     }
@@ -114,17 +116,18 @@ impl<'a> View<'a> {
     /// What a call of the model took, as its last piece says.
     pub(super) fn usage(&self, number: Number) -> Option<Usage> {
         let Some(Value::Place(place)) = self.links.attr(number, "usage_at") else { return None };
-        self.session.gathered.record(*place)?.usage
+        self.session.gathered.record(place)?.usage
     }
 
-    fn text(&self, number: Number, node: &Node) -> Option<Excerpt<'a>> {
+    fn text(&self, number: Number) -> Option<Excerpt<'a>> {
         let gathered = self.session.gathered;
-        let first = *node.places.first()?;
-        match node.kind {
+        let places = self.links.places(number);
+        let first = *places.first()?;
+        match self.links.kind(number) {
             "session" | "stream" | "epoch" | "run" | "segment" | "llm.call" => None,
             "talk" => {
                 let opening = *self.tree.openings.get(&number)?;
-                gathered.excerpt(*self.links.node(opening)?.places.first()?)
+                gathered.excerpt(*self.links.places(opening).first()?)
             }
             "agent.output" => {
                 // The last that is told is what was returned, where a journal says it.
@@ -133,21 +136,22 @@ impl<'a> View<'a> {
                         gathered.excerpts(*place).filter(|(_, words)| words.is_said && !words.text.trim().is_empty());
                     words.last().map(|(_, words)| words)
                 };
-                node.places.iter().rev().find_map(told)
+                places.iter().rev().find_map(told)
             }
             "agent.launch_ack" => gathered.excerpts(first).next().map(|(_, words)| words),
             _ => gathered.excerpt(first),
         }
     }
 
-    fn outcome(&self, number: Number, node: &Node) -> Outcome<'a> {
+    fn outcome(&self, number: Number) -> Outcome<'a> {
         let gathered = self.session.gathered;
         match self.links.word(number, "result_join") {
             Some("exact_ambiguous") => return Outcome { state: State::Several, text: None, duration: None },
             Some("exact_unique") => {}
             _ => return Outcome { state: State::None, text: None, duration: None },
         }
-        let (call, result) = (node.places.first(), node.places.get(1));
+        let places = self.links.places(number);
+        let (call, result) = (places.first(), places.get(1));
         let text = result.and_then(|place| gathered.excerpt(*place));
         let is_failed = text.is_some_and(|text| text.failed == Some(true));
         let time = |place: Option<&Place>| gathered.record(*place?)?.time;

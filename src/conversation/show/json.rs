@@ -64,7 +64,12 @@ impl<'v, 'a> Document<'v, 'a> {
                 .collect(),
             items: Items { view, terms },
             relations: Relations(view),
-            unresolved: structure.conversation.unresolved.iter().map(UnresolvedData::from).collect(),
+            unresolved: structure
+                .conversation
+                .unresolved
+                .iter()
+                .map(|missing| UnresolvedData::of(view, missing))
+                .collect(),
         }
     }
 }
@@ -76,7 +81,7 @@ impl Counts {
     fn of(view: &View<'_>) -> Self {
         let mut counts = BTreeMap::new();
         for node in &view.session.structure.conversation.nodes {
-            *counts.entry(node.kind).or_default() += 1;
+            *counts.entry(node.kind.name()).or_default() += 1;
         }
         Self(counts)
     }
@@ -145,16 +150,9 @@ impl<'a> RelationData<'a> {
     pub(super) fn of(view: &View<'a>, relation: usize) -> Option<Self> {
         let (from, to) = view.links.end_ids(relation);
         let id = view.links.relation_id(relation);
+        let evidence = PlaceData::all(view.session, view.links.evidence(relation));
         let relation = view.links.relation(relation)?;
-        Some(Self {
-            id,
-            kind: relation.kind,
-            from,
-            to,
-            quality: relation.quality.name(),
-            via: relation.via,
-            evidence: PlaceData::all(view.session, &relation.evidence),
-        })
+        Some(Self { id, kind: relation.kind, from, to, quality: relation.quality.name(), via: relation.via, evidence })
     }
 }
 
@@ -167,8 +165,9 @@ pub(super) struct UnresolvedData<'a> {
     reason: &'static str,
 }
 
-impl<'a> From<&'a Unresolved> for UnresolvedData<'a> {
-    fn from(missing: &'a Unresolved) -> Self {
-        Self { id: &missing.id, kind: missing.kind, missing: &missing.missing, reason: missing.reason }
+impl<'a> UnresolvedData<'a> {
+    pub(super) fn of(view: &View<'a>, missing: &Unresolved) -> Self {
+        let (id, missing_id) = (view.links.text(missing.id), view.links.text(missing.missing));
+        Self { id, kind: missing.kind, missing: missing_id, reason: missing.reason }
     }
 }

@@ -1,6 +1,6 @@
 //! Which node is in which, by number instead of by id. The one place that reads how entities name each other.
 
-use crate::conversation::entity::{Conversation, Node, Relation, Value};
+use crate::conversation::entity::{Conversation, Node, Place, Relation, Text, Value};
 
 /// The number of a node among those of its conversation.
 pub(super) type Number = usize;
@@ -26,9 +26,9 @@ pub(super) struct Links<'a> {
 impl<'a> Links<'a> {
     pub(super) fn of(conversation: &'a Conversation) -> Self {
         let nodes = &conversation.nodes;
-        let find = |id: &str| nodes.binary_search_by(|node| node.id.as_str().cmp(id)).ok();
+        let find = |text: Text| find(conversation, conversation.text(text));
         let ends: Vec<Ends> =
-            conversation.relations.iter().map(|relation| (find(&relation.from), find(&relation.to))).collect();
+            conversation.relations.iter().map(|relation| (find(relation.from), find(relation.to))).collect();
         let sorted = |end: fn(&Ends) -> Option<Number>| {
             let numbered = ends.iter().enumerate();
             let mut list: Vec<_> =
@@ -38,8 +38,8 @@ impl<'a> Links<'a> {
         };
         Self {
             conversation,
-            parents: nodes.iter().map(|node| node.parent.as_deref().and_then(find)).collect(),
-            streams: nodes.iter().map(|node| node.stream.as_deref().and_then(find)).collect(),
+            parents: nodes.iter().map(|node| node.parent.and_then(find)).collect(),
+            streams: nodes.iter().map(|node| node.stream.and_then(find)).collect(),
             outgoing: sorted(|(from, _)| *from),
             incoming: sorted(|(_, to)| *to),
             ends,
@@ -50,21 +50,30 @@ impl<'a> Links<'a> {
         self.conversation.nodes.len()
     }
 
-    pub(super) fn node(&self, number: Number) -> Option<&'a Node> {
+    fn node(&self, number: Number) -> Option<&'a Node> {
         self.conversation.nodes.get(number)
     }
 
+    pub(super) fn text(&self, text: Text) -> &'a str {
+        self.conversation.text(text)
+    }
+
     pub(super) fn id(&self, number: Number) -> &'a str {
-        self.node(number).map_or("", |node| &node.id)
+        self.node(number).map_or("", |node| self.text(node.id))
     }
 
     pub(super) fn kind(&self, number: Number) -> &'static str {
-        self.node(number).map_or("", |node| node.kind)
+        self.node(number).map_or("", |node| node.kind.name())
+    }
+
+    /// Where a node stands.
+    pub(super) fn places(&self, number: Number) -> &'a [Place] {
+        self.node(number).map_or(&[], |node| self.conversation.places(&node.places))
     }
 
     /// The node that has an id.
     pub(super) fn find(&self, id: &str) -> Option<Number> {
-        self.conversation.nodes.binary_search_by(|node| node.id.as_str().cmp(id)).ok()
+        find(self.conversation, id)
     }
 
     pub(super) fn relation(&self, relation: usize) -> Option<&'a Relation> {
@@ -73,16 +82,21 @@ impl<'a> Links<'a> {
 
     /// The relation that has an id.
     pub(super) fn find_relation(&self, id: &str) -> Option<usize> {
-        self.conversation.relations.binary_search_by(|relation| relation.id.as_str().cmp(id)).ok()
+        self.conversation.relations.binary_search_by(|relation| self.text(relation.id).cmp(id)).ok()
     }
 
     pub(super) fn relation_id(&self, relation: usize) -> &'a str {
-        self.relation(relation).map_or("", |relation| &relation.id)
+        self.relation(relation).map_or("", |relation| self.text(relation.id))
+    }
+
+    /// Where a relation is said.
+    pub(super) fn evidence(&self, relation: usize) -> &'a [Place] {
+        self.relation(relation).map_or(&[], |relation| self.conversation.places(&relation.evidence))
     }
 
     /// The ids of the ends of a relation.
     pub(super) fn end_ids(&self, relation: usize) -> (&'a str, &'a str) {
-        self.relation(relation).map_or(("", ""), |relation| (&relation.from, &relation.to))
+        self.relation(relation).map_or(("", ""), |relation| (self.text(relation.from), self.text(relation.to)))
     }
 
     pub(super) fn parent(&self, number: Number) -> Option<Number> {
@@ -110,9 +124,24 @@ impl<'a> Links<'a> {
             .filter_map(|(_, other)| other)
     }
 
+    /// The attributes of a node, sorted by name.
+    pub(super) fn attrs(&self, number: Number) -> Vec<(&'static str, Value<'a>)> {
+        let mut attrs = Vec::new();
+        if let Some(node) = self.node(number) {
+            self.conversation.attrs(node, |name, value| attrs.push((name, value)));
+        }
+        attrs
+    }
+
     /// The value of an attribute of a node.
-    pub(super) fn attr(&self, number: Number, name: &str) -> Option<&'a Value> {
-        self.node(number)?.attrs.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
+    pub(super) fn attr(&self, number: Number, name: &str) -> Option<Value<'a>> {
+        let mut found = None;
+        self.conversation.attrs(self.node(number)?, |own, value| {
+            if own == name {
+                found = Some(value);
+            }
+        });
+        found
     }
 
     /// The same, where it is words.
@@ -120,9 +149,13 @@ impl<'a> Links<'a> {
         match self.attr(number, name)? {
             Value::Word(word) => Some(word),
             Value::Text(text) => Some(text),
-            Value::Count(_) | Value::Flag(_) | Value::Place(_) | Value::Words(_) => None,
+            Value::Count(_) | Value::Flag(_) | Value::Place(_) | Value::Unmet(_) => None,
         }
     }
+}
+
+fn find(conversation: &Conversation, id: &str) -> Option<Number> {
+    conversation.nodes.binary_search_by(|node| conversation.text(node.id).cmp(id)).ok()
 }
 
 fn of_node(list: &[(Number, usize)], number: Number) -> impl Iterator<Item = usize> {

@@ -46,7 +46,7 @@ pub fn find<'a>(session: Session<'a>, id: &str) -> Result<One<'a>, NotFound> {
         What::Node(node)
     } else if let Some(relation) = view.links.find_relation(id) {
         What::Relation(relation)
-    } else if let Some(missing) = unresolved.iter().find(|missing| missing.id == id) {
+    } else if let Some(missing) = unresolved.iter().find(|missing| view.links.text(missing.id) == id) {
         What::Unresolved(missing)
     } else {
         by_own_id(&view, id)?
@@ -72,13 +72,13 @@ fn by_own_id<'a>(view: &View<'a>, id: &str) -> Result<What<'a>, NotFound> {
             return Ok(What::Node(node));
         }
     }
-    let missing = view.session.structure.conversation.unresolved.iter().filter(|missing| missing.missing == id);
+    let unresolved = &view.session.structure.conversation.unresolved;
+    let missing = unresolved.iter().filter(|missing| view.links.text(missing.missing) == id);
     only(missing)?.map(What::Unresolved).ok_or(NotFound::Nowhere)
 }
 
 fn stands_at(view: &View<'_>, node: Number, record: Place) -> bool {
-    let places = view.links.node(node).map(|node| node.places.as_slice()).unwrap_or_default();
-    places.iter().any(|place| (place.seq, place.row) == (record.seq, record.row))
+    view.links.places(node).iter().any(|place| (place.seq, place.row) == (record.seq, record.row))
 }
 
 /// The only one there is, if there is one.
@@ -104,16 +104,14 @@ impl<'a> One<'a> {
     /// Where what is said of it stands. Of what is missing, this is wherever it is spoken of.
     pub(super) fn evidence(&self) -> Vec<Place> {
         match self.what {
-            What::Node(node) => self.view.links.node(node).map(|node| node.places.clone()).unwrap_or_default(),
-            What::Relation(relation) => {
-                self.view.links.relation(relation).map(|relation| relation.evidence.clone()).unwrap_or_default()
-            }
+            What::Node(node) => self.view.links.places(node).to_vec(),
+            What::Relation(relation) => self.view.links.evidence(relation).to_vec(),
             What::Unresolved(missing) => {
                 let mentions = &self.view.session.gathered.mentions;
                 let spoken: Vec<Place> = mentions.iter().map(|mention| mention.place).collect();
                 // A child that nothing speaks of has records all the same.
-                let stream = self.view.links.find(&id("stream", &[&escape(&missing.missing)]));
-                let own = stream.and_then(|stream| self.view.links.node(stream)).map(|stream| stream.places.clone());
+                let stream = self.view.links.find(&id("stream", &[&escape(self.view.links.text(missing.missing))]));
+                let own = stream.map(|stream| self.view.links.places(stream).to_vec());
                 if spoken.is_empty() { own.unwrap_or_default() } else { spoken }
             }
         }

@@ -71,7 +71,7 @@ impl<'a> Document<'a> {
                 ..empty
             },
             What::Relation(relation) => Self { relation: RelationData::of(view, relation), ..empty },
-            What::Unresolved(missing) => Self { unresolved: Some(missing.into()), ..empty },
+            What::Unresolved(missing) => Self { unresolved: Some(UnresolvedData::of(view, missing)), ..empty },
         }
     }
 }

@@ -7,7 +7,7 @@ use super::figures::{grouped, lasting, tokens};
 use super::item::Item;
 use super::line::{Line, Style};
 use super::one::{One, What};
-use crate::conversation::entity::{Unresolved, Value};
+use crate::conversation::entity::{Unresolved, Value, unmet};
 use crate::ndjson::rfc3339;
 
 /// The names of facts stand in so many columns.
@@ -63,9 +63,9 @@ impl Page<'_, '_> {
     }
 
     fn node(&mut self, item: &Item<'_>) {
-        self.heading(item.node.kind, item.id);
+        self.heading(item.kind, item.id);
         let links = &self.one.view.links;
-        let parent = links.find(item.id).and_then(|node| links.parent(node));
+        let parent = links.parent(item.number);
         self.fact("in", parent.map_or("", |parent| links.id(parent)));
         self.fact("stream", item.stream.unwrap_or_default());
         self.fact("time", &item.time.map(rfc3339).unwrap_or_default());
@@ -77,7 +77,7 @@ impl Page<'_, '_> {
             self.fact("state", outcome.state.name());
             self.fact("passed", &outcome.duration.map(lasting).unwrap_or_default());
         }
-        for (name, value) in &item.node.attrs {
+        for (name, value) in links.attrs(item.number) {
             self.fact(name, &shown(value));
         }
     }
@@ -117,8 +117,9 @@ impl Page<'_, '_> {
     }
 
     fn missing(&mut self, missing: &Unresolved) {
-        self.heading(missing.kind, &missing.id);
-        self.fact("missing", &missing.missing);
+        let links = &self.one.view.links;
+        self.heading(missing.kind, links.text(missing.id));
+        self.fact("missing", links.text(missing.missing));
         self.fact("reason", missing.reason);
     }
 
@@ -145,14 +146,14 @@ impl Page<'_, '_> {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn shown(value: Value<'_>) -> String {
     match value {
-        Value::Word(word) => (*word).to_owned(),
-        Value::Text(text) => text.clone(),
+        Value::Word(word) => word.to_owned(),
+        Value::Text(text) => text.to_owned(),
         Value::Count(count) => count.to_string(),
         Value::Flag(true) => "yes".to_owned(),
         Value::Flag(false) => "no".to_owned(),
         Value::Place(place) => format!("source {}, line {}", place.seq, place.row),
-        Value::Words(words) => words.join(", "),
+        Value::Unmet(gates) => unmet(gates).collect::<Vec<_>>().join(", "),
     }
 }

@@ -74,7 +74,7 @@ impl<W: Write> Text<'_, '_, W> {
         let conversation = &self.view.session.structure.conversation;
         let kinds = ["stream", "talk", "run", "llm.call", "tool", "agent.call", "error.api", "message.synthetic"];
         let counts = kinds.iter().map(|kind| {
-            let count = conversation.nodes.iter().filter(|node| node.kind == *kind).count();
+            let count = conversation.nodes.iter().filter(|node| node.kind.name() == *kind).count();
             (count as u64, self.term(kind))
         });
         let told: Vec<String> =
@@ -92,8 +92,8 @@ impl<W: Write> Text<'_, '_, W> {
     fn row(&mut self, row: &Row, item: &Item<'_>) -> io::Result<()> {
         let mut line = Line::new(self.look);
         line.add(Style::Faint, &self.guides.step(row.depth, row.is_last, self.look.width / 2));
-        let style = if matches!(item.node.kind, "stream" | "talk" | "epoch") { Style::Heading } else { Style::Kind };
-        line.add(style, &self.term(item.node.kind));
+        let style = if matches!(item.kind, "stream" | "talk" | "epoch") { Style::Heading } else { Style::Kind };
+        line.add(style, &self.term(item.kind));
         if row.others.is_empty() {
             self.details(&mut line, row.spot, item);
         } else {
@@ -121,7 +121,7 @@ impl<W: Write> Text<'_, '_, W> {
 
     fn details(&self, line: &mut Line, spot: Spot, item: &Item<'_>) {
         let (text, is_cut) = part(item.text);
-        match item.node.kind {
+        match item.kind {
             "stream" => self.stream(line, spot, item),
             "epoch" => {
                 line.word(Style::Name, &spot.ordinal.to_string());
@@ -136,7 +136,7 @@ impl<W: Write> Text<'_, '_, W> {
                 line.text(Style::Plain, &self.look.terms.word(item.trigger.unwrap_or_default()), false);
                 line.text(Style::Faint, &item.time.map(moment).unwrap_or_default(), false);
             }
-            "llm.call" => model_call(line, item),
+            "llm.call" => self.model_call(line, item),
             "tool" | "agent.call" => tool(line, item),
             "thinking" if text.trim().is_empty() => line.text(Style::Faint, "not kept", false),
             "thinking" => line.text(Style::Faint, text, is_cut),
@@ -171,6 +171,17 @@ impl<W: Write> Text<'_, '_, W> {
         }
     }
 
+    fn model_call(&self, line: &mut Line, item: &Item<'_>) {
+        line.text(Style::Plain, item.model.unwrap_or_default(), false);
+        // Whoever writes a transcript without knowing them leaves zeros.
+        if let Some(usage) = item.usage.filter(|usage| *usage != Usage::default()) {
+            line.text(Style::Faint, &tokens(usage), false);
+        }
+        if self.view.links.word(item.number, "usage") == Some("unavailable") {
+            line.text(Style::Open, "without an end", false);
+        }
+    }
+
     fn stream(&self, line: &mut Line, spot: Spot, item: &Item<'_>) {
         line.text(Style::Name, own_name(item.id), false);
         if spot.is_again {
@@ -182,7 +193,7 @@ impl<W: Write> Text<'_, '_, W> {
 
     fn records(&self, line: &mut Line, spot: Spot) {
         if let Some(Value::Count(count)) = self.view.links.attr(spot.node, "records") {
-            line.text(Style::Faint, &format!("{} {}", grouped(*count), plural(*count, "record")), false);
+            line.text(Style::Faint, &format!("{} {}", grouped(count.into()), plural(count.into(), "record")), false);
         }
     }
 
@@ -204,7 +215,7 @@ impl<W: Write> Text<'_, '_, W> {
             line.add(Style::Open, &self.term(missing.kind));
             line.text(Style::Plain, missing.reason, false);
             line.add(Style::Plain, ":");
-            line.word(Style::Name, &one_line(&missing.missing, self.look.width));
+            line.word(Style::Name, &one_line(self.view.links.text(missing.missing), self.look.width));
             self.end(line)?;
         }
         Ok(())
@@ -218,18 +229,6 @@ fn own_name(id: &str) -> &str {
 
 fn part(text: Option<Excerpt<'_>>) -> (&str, bool) {
     text.map_or(("", false), |text| (text.text, text.is_cut))
-}
-
-fn model_call(line: &mut Line, item: &Item<'_>) {
-    line.text(Style::Plain, item.model.unwrap_or_default(), false);
-    // Whoever writes a transcript without knowing them leaves zeros.
-    if let Some(usage) = item.usage.filter(|usage| *usage != Usage::default()) {
-        line.text(Style::Faint, &tokens(usage), false);
-    }
-    let is_open = item.node.attrs.iter().any(|(name, value)| *name == "usage" && *value == Value::Word("unavailable"));
-    if is_open {
-        line.text(Style::Open, "without an end", false);
-    }
 }
 
 fn tool(line: &mut Line, item: &Item<'_>) {

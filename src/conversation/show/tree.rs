@@ -46,7 +46,7 @@ impl Tree {
 type Key = (u8, Option<Place>, Number);
 
 fn key(links: &Links<'_>, number: Number) -> Key {
-    let first = links.node(number).and_then(|node| node.places.first()).copied();
+    let first = links.places(number).first().copied();
     let rank = match links.kind(number) {
         "stream" if links.word(number, "role") == Some("main") => 0,
         // What a child returned stands at its end.
@@ -151,30 +151,51 @@ fn openings(links: &Links<'_>) -> HashMap<Number, Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::entity::{Conversation, Node, Quality, Relation, id};
+    use crate::conversation::entity::{Conversation, Node, NodeKind, Places, Quality, Relation, Texts, id};
 
-    fn node(id: &str, kind: &'static str, parent: Option<&str>) -> Node {
-        let places = vec![Place { seq: 1, row: 1, block: None }];
-        let parent = parent.map(str::to_owned);
-        Node { id: id.to_owned(), kind, parent, stream: None, places, attrs: Vec::new() }
+    /// The id of a node, its kind, and the id of what contains it.
+    type Made = (String, &'static str, Option<String>);
+
+    fn node(id: &str, kind: &'static str, parent: Option<&str>) -> Made {
+        (id.to_owned(), kind, parent.map(str::to_owned))
     }
 
-    fn starts(from: &str, to: &str) -> Relation {
-        Relation {
-            id: id("rel", &["starts", from, to]),
-            kind: "starts",
-            from: from.to_owned(),
-            to: to.to_owned(),
-            quality: Quality::ExactUnique,
-            via: None,
-            evidence: Vec::new(),
+    fn starts(from: &str, to: &str) -> (String, String) {
+        (from.to_owned(), to.to_owned())
+    }
+
+    fn kind(name: &str, texts: &mut Texts) -> NodeKind {
+        let text = texts.add("x");
+        match name {
+            "session" => NodeKind::Session { conversation: text, title: None, times: None },
+            "stream" => NodeKind::Stream { is_child: true, records: 1, label: None },
+            "agent.call" => NodeKind::Tool { name: text, results: 1, starts_child: true, launched: None },
+            _ => NodeKind::Assistant,
         }
     }
 
-    fn told(mut nodes: Vec<Node>, mut relations: Vec<Relation>) -> Vec<(u32, String, bool)> {
-        nodes.sort_by(|one, other| one.id.cmp(&other.id));
-        relations.sort_by(|one, other| one.id.cmp(&other.id));
-        let conversation = Conversation { nodes, relations, unresolved: Vec::new() };
+    fn told(mut nodes: Vec<Made>, mut relations: Vec<(String, String)>) -> Vec<(u32, String, bool)> {
+        nodes.sort();
+        let id = |(from, to): &(String, String)| id("rel", &["starts", from, to]);
+        relations.sort_by_key(id);
+        let mut conversation = Conversation::default();
+        let places = Places::One(Place { seq: 1, row: 1, block: None });
+        let texts = &mut conversation.texts;
+        for (id, name, parent) in nodes {
+            let (id, parent) = (texts.add(&id), parent.map(|parent| texts.add(&parent)));
+            conversation.nodes.push(Node { id, kind: kind(name, texts), parent, stream: None, places });
+        }
+        for ends in relations {
+            conversation.relations.push(Relation {
+                id: texts.add(&id(&ends)),
+                kind: "starts",
+                from: texts.add(&ends.0),
+                to: texts.add(&ends.1),
+                quality: Quality::ExactUnique,
+                via: None,
+                evidence: places,
+            });
+        }
         let links = Links::of(&conversation);
         let spots = Tree::of(&links).spots;
         spots.iter().map(|spot| (spot.depth, links.id(spot.node).to_owned(), spot.is_again)).collect()

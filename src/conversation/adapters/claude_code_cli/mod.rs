@@ -1,13 +1,13 @@
 //! Reads the lines of Claude Code's transcripts. Knows no file, and not what records make together.
 
+mod envelope;
 pub(super) mod glossary;
 pub(super) mod layout;
 mod parts;
 pub(super) mod told;
 
-use std::borrow::Cow;
-
-use self::parts::{parts, result, text};
+use self::envelope::{Envelope, is, is_true, string, word};
+use self::parts::text;
 use crate::conversation::record::{Part, Producer, Record, Role, Trigger};
 use crate::ndjson::{LineError, Object, Token, read_time};
 use crate::notification::{self, Summary};
@@ -58,51 +58,43 @@ const STATE_TYPES: [&str; 25] = [
 
 /// Reads one line.
 pub(super) fn read(line: &str) -> Result<Record<'_>, LineError> {
-    let envelope = Envelope::new(Object::read(line)?);
-    let kind = envelope.word("type").unwrap_or_default();
+    let mut envelope = Envelope::read(line)?;
+    let kind = word(envelope.kind).unwrap_or_default();
+    let whole = envelope.whole_result;
+    let parts = match (whole, &*kind) {
+        (Some(whole), _) => vec![whole],
+        (None, "assistant" | "user") => std::mem::take(&mut envelope.message.parts),
+        (None, "attachment") => std::mem::take(&mut envelope.attachment.parts),
+        // The program keeps copies of its requests, which hold messages too.
+        (None, _) => Vec::new(),
+    };
     let mut record = Record {
-        id: envelope.word("uuid"),
-        parent: envelope.word("parentUuid"),
+        id: word(envelope.uuid),
+        parent: word(envelope.parent),
         producer: match &*kind {
             "assistant" => Producer::Agent,
             "user" => Producer::External,
             _ => Producer::Runtime,
         },
-        role: Role::State,
-        is_side: envelope.record.is_true("isSidechain"),
-        time: envelope.word("timestamp").and_then(|time| read_time(&time, &mut Tally::default())),
-        model: envelope.message.value("model").filter(|model| model.is_string()),
-        parts: match &*kind {
-            "assistant" | "user" => parts(&envelope.message, "content"),
-            "attachment" => parts(&envelope.attachment, "prompt"),
-            // The program keeps copies of its requests, which hold messages too.
-            _ => Vec::new(),
+        is_side: is_true(envelope.is_side),
+        time: word(envelope.timestamp).and_then(|time| read_time(&time, &mut Tally::default())),
+        model: string(envelope.message.model),
+        role: match &*kind {
+            _ if is_true(envelope.is_stand_in) => Role::StandIn,
+            "attachment" if whole.is_some() => Role::LooseResult,
+            "assistant" if envelope.is_synthetic() => Role::Synthetic,
+            "assistant" => Role::Agent,
+            "user" => envelope.role_of_user(&parts),
+            "attachment" => envelope.role_of_attachment(&parts),
+            "system" => envelope.role_of_system(),
+            "queue-operation" => Role::Queue,
+            kind if STATE_TYPES.contains(&kind) => Role::State,
+            _ => Role::Unknown,
         },
+        parts,
         ..Record::default()
     };
     envelope.links(&mut record);
-    let whole = envelope.record.object("asyncaiToolResult");
-    if !whole.is_empty() {
-        record.parts = vec![result(&whole, "id")];
-    }
-    record.role = match &*kind {
-        _ if envelope.record.is_true("asyncaiSynthetic") => Role::StandIn,
-        "attachment" if !whole.is_empty() => Role::LooseResult,
-        "assistant" if envelope.is_synthetic() => Role::Synthetic,
-        "assistant" => Role::Agent,
-        "user" => envelope.role_of_user(&record.parts),
-        "attachment" => envelope.role_of_attachment(&record.parts),
-        "system" if envelope.record.is("subtype", "compact_boundary") => Role::Reset,
-        "system" => match &*envelope.word("subtype").unwrap_or_default() {
-            "api_error" => Role::Error,
-            "turn_duration" => Role::TurnDuration,
-            "local_command" => Role::Command,
-            _ => Role::Notice,
-        },
-        "queue-operation" => Role::Queue,
-        kind if STATE_TYPES.contains(&kind) => Role::State,
-        _ => Role::Unknown,
-    };
     if let Role::Notification(told) | Role::ChildNotification(told) = &record.role {
         record.tool = record.tool.or(told.call_id.clone());
         record.child = record.child.or_else(|| is_agent_id(&told.task_id).then(|| told.task_id.clone()));
@@ -118,10 +110,10 @@ pub(super) fn read_sidecar(line: &str) -> Result<Record<'_>, LineError> {
     let object = Object::read(line)?;
     Ok(Record {
         role: Role::State,
-        child: word(&object, "agentId"),
-        tool: word(&object, "toolUseId"),
-        started_by: word(&object, "parentAgentId"),
-        label: word(&object, "description"),
+        child: word(object.value("agentId")),
+        tool: word(object.value("toolUseId")),
+        started_by: word(object.value("parentAgentId")),
+        label: word(object.value("description")),
         ..Record::default()
     })
 }
@@ -130,86 +122,61 @@ pub(super) fn read_sidecar(line: &str) -> Result<Record<'_>, LineError> {
 pub(super) fn read_journal(line: &str) -> Result<Record<'_>, LineError> {
     let object = Object::read(line)?;
     let is_child_result = object.has("result");
-    Ok(Record { role: Role::State, child: word(&object, "agentId"), is_child_result, ..Record::default() })
+    Ok(Record { role: Role::State, child: word(object.value("agentId")), is_child_result, ..Record::default() })
 }
 
 /// Reads what is known of a group of children as a whole.
 pub(super) fn read_manifest(line: &str) -> Result<Record<'_>, LineError> {
     let object = Object::read(line)?;
-    let (batch, label) = (word(&object, "runId"), word(&object, "workflowName"));
+    let (batch, label) = (word(object.value("runId")), word(object.value("workflowName")));
     Ok(Record { role: Role::State, batch, label, ..Record::default() })
 }
 
-/// The objects of a record that tell what it is.
-struct Envelope<'a> {
-    record: Object<'a>,
-    message: Object<'a>,
-    attachment: Object<'a>,
-    /// Who it comes from, where that is said.
-    origin: Option<Cow<'a, str>>,
-}
-
 impl<'a> Envelope<'a> {
-    fn new(record: Object<'a>) -> Self {
-        let attachment = record.object("attachment");
-        let origin = |object: &Object<'a>| word(&object.object("origin"), "kind");
-        Self {
-            message: record.object("message"),
-            origin: origin(&record).or_else(|| origin(&attachment)),
-            attachment,
-            record,
-        }
-    }
-
     /// What ties the record to others.
     fn links(&self, record: &mut Record<'a>) {
-        record.call = word(&self.message, "id").filter(|_| record.producer == Producer::Agent);
-        record.run = self.word("promptId");
-        record.trigger = match self.origin.as_deref() {
+        let is_agent = record.producer == Producer::Agent;
+        record.call = word(self.message.id).filter(|_| is_agent);
+        record.run = word(self.prompt);
+        record.trigger = match self.origin().as_deref() {
             Some("human") => Some(Trigger::External),
             Some("task-notification") => Some(Trigger::Notification),
             Some(_) => Some(Trigger::Unknown),
             None if self.is_headless(record) => Some(Trigger::External),
             None => None,
         };
-        record.continues = self.word("logicalParentUuid");
-        record.session = self.word("sessionId");
-        record.label = ["customTitle", "aiTitle"].iter().find_map(|name| self.word(name));
-        record.is_finished = record.producer == Producer::Agent && self.message.has_string("stop_reason");
+        record.continues = word(self.logical_parent);
+        record.session = word(self.session);
+        record.label = word(self.custom_title).or_else(|| word(self.ai_title));
+        record.is_finished = is_agent && string(self.message.stop_reason).is_some();
         // A result's own record may say it in a bare string, which tells nothing here.
-        let beside = self.record.object("toolUseResult");
-        record.tool = word(&beside, "toolUseId");
-        record.child = word(&beside, "agentId");
-        record.batch = word(&beside, "runId");
-        record.is_launch = beside.is("status", "async_launched");
-        record.is_child_result = beside.is("status", "completed");
+        let beside = &self.beside;
+        (record.tool, record.child, record.batch) = (word(beside.tool), word(beside.agent), word(beside.run));
+        record.is_launch = is(beside.status, "async_launched");
+        record.is_child_result = is(beside.status, "completed");
     }
 
     fn is_headless(&self, record: &Record<'a>) -> bool {
-        record.producer == Producer::External && self.record.is("promptSource", "sdk") && !self.record.is_true("isMeta")
-    }
-
-    fn word(&self, name: &str) -> Option<Cow<'a, str>> {
-        word(&self.record, name)
+        record.producer == Producer::External && is(self.prompt_source, "sdk") && !is_true(self.is_meta)
     }
 
     fn is_from(&self, kind: &str) -> bool {
-        self.origin.as_deref() == Some(kind)
+        self.origin().as_deref() == Some(kind)
     }
 
     /// The model's name alone is not enough: whoever records a transcript chooses it.
     fn is_synthetic(&self) -> bool {
-        self.record.is_true("isApiErrorMessage") && self.message.is("model", "<synthetic>")
+        is_true(self.is_error_message) && is(self.message.model, "<synthetic>")
     }
 
     fn role_of_user(&self, parts: &[Part<'a>]) -> Role<'a> {
-        if self.record.is_true("isCompactSummary") {
+        if is_true(self.is_summary) {
             Role::ResetSummary
         } else if self.is_from("task-notification") {
             notification(parts)
         } else if parts.iter().any(|part| matches!(part, Part::Result { .. })) {
             Role::Results
-        } else if !self.record.is_true("isMeta") && self.is_input(parts) {
+        } else if !is_true(self.is_meta) && self.is_input(parts) {
             Role::Input
         } else {
             Role::Injection
@@ -218,27 +185,34 @@ impl<'a> Envelope<'a> {
 
     fn is_input(&self, parts: &[Part<'a>]) -> bool {
         let is_said_to_be =
-            self.is_from("human") || ["typed", "sdk"].iter().any(|source| self.record.is("promptSource", source));
+            self.is_from("human") || ["typed", "sdk"].iter().any(|source| is(self.prompt_source, source));
         // A child's prompt comes from the agent that started it.
-        let is_side = self.record.is_true("isSidechain");
-        is_said_to_be || (self.origin.is_none() && !is_side && self.message.has_string("content") && !is_command(parts))
+        let is_plain = self.origin().is_none() && !is_true(self.is_side) && string(self.message.content).is_some();
+        is_said_to_be || (is_plain && !is_command(parts))
     }
 
     fn role_of_attachment(&self, parts: &[Part<'a>]) -> Role<'a> {
-        if !self.attachment.is("type", "queued_command") {
+        let attachment = &self.attachment;
+        if !is(attachment.kind, "queued_command") {
             Role::Injection
-        } else if self.is_from("task-notification") || self.attachment.is("commandMode", "task-notification") {
+        } else if self.is_from("task-notification") || is(attachment.mode, "task-notification") {
             notification(parts)
-        } else if self.attachment.is("commandMode", "prompt") && !self.record.is_true("isMeta") {
+        } else if is(attachment.mode, "prompt") && !is_true(self.is_meta) {
             Role::Input
         } else {
             Role::Injection
         }
     }
-}
 
-fn word<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
-    object.value(name).filter(|value| value.is_string()).map(|value| value.id(&mut Tally::default()))
+    fn role_of_system(&self) -> Role<'a> {
+        match word(self.subtype).as_deref() {
+            Some("compact_boundary") => Role::Reset,
+            Some("api_error") => Role::Error,
+            Some("turn_duration") => Role::TurnDuration,
+            Some("local_command") => Role::Command,
+            _ => Role::Notice,
+        }
+    }
 }
 
 fn is_command(parts: &[Part<'_>]) -> bool {

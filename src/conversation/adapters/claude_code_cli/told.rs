@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 
-use super::word;
 use crate::conversation::record::{Told, Usage};
 use crate::ndjson::{Object, Token};
 use crate::report::Tally;
@@ -71,6 +70,10 @@ fn system<'a>(record: &Object<'a>) -> Told<'a> {
     let text = record.value("content").or(message).or_else(|| record.value("error"));
     let duration = record.value("durationMs").and_then(|duration| duration.json().parse().ok());
     Told { label: word(record, "subtype"), text: text.map(words), duration, ..Told::default() }
+}
+
+fn word<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
+    super::word(object.value(name))
 }
 
 /// A text, or the JSON of anything else.

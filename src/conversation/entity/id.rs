@@ -1,0 +1,88 @@
+//! The form of ids: a word for what it is, and parts. Knows no entity.
+
+use std::borrow::Cow;
+
+use memchr::memchr3;
+
+/// Makes an id of its kind and parts. Parts that come from a source, or are ids themselves, are escaped with
+/// [`escape`]; empty ones are left out.
+#[must_use]
+pub fn id(kind: &str, parts: &[&str]) -> String {
+    let mut id = String::new();
+    push_id(&mut id, kind, parts);
+    id
+}
+
+/// Appends an id to a text.
+pub fn push_id(text: &mut String, kind: &str, parts: &[&str]) {
+    text.push_str(kind);
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        text.push('/');
+        text.push_str(part);
+    }
+}
+
+/// Appends a number in decimal digits.
+pub fn push_number(text: &mut String, number: u32) {
+    text.push_str(decimal(number, &mut [0; 10]));
+}
+
+/// Returns a number's decimal digits: there are millions of them, and the formatter of std takes its time.
+#[must_use]
+pub fn decimal(number: u32, room: &mut [u8; 10]) -> &str {
+    let mut rest = number;
+    let mut count = 0;
+    for digit in room.iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        count += 1;
+        if rest == 0 {
+            break;
+        }
+    }
+    room.get(room.len() - count..).and_then(|digits| str::from_utf8(digits).ok()).unwrap_or_default()
+}
+
+/// Escapes a part of an id: `%`, `/` and `_`, once.
+///
+/// ```
+/// use asyncai::conversation::entity::{escape, id};
+///
+/// // A call of a tool.
+/// assert_eq!(id("tool", &[&escape("toolu_01/x")]), "tool/toolu%5F01%2Fx");
+/// // A run of the main stream: the id of its talk is a part.
+/// let talk = id("talk", &["main", &escape("p_1")]);
+/// assert_eq!(id("run", &[&escape(&talk), &escape("p_1")]), "run/talk%2Fmain%2Fp%255F1/p%5F1");
+/// // A segment: its words come from no source.
+/// assert_eq!(id("segment", &["at_1_5"]), "segment/at_1_5");
+/// ```
+#[must_use]
+pub fn escape(part: &str) -> Cow<'_, str> {
+    if memchr3(b'%', b'/', b'_', part.as_bytes()).is_none() {
+        return Cow::Borrowed(part);
+    }
+    let mut escaped = String::with_capacity(part.len() + 16);
+    for character in part.chars() {
+        match character {
+            '%' => escaped.push_str("%25"),
+            '/' => escaped.push_str("%2F"),
+            '_' => escaped.push_str("%5F"),
+            other => escaped.push(other),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_its_decimal_digits() {
+        for number in [0, 7, 10, 4_090, u32::MAX] {
+            let mut text = String::new();
+            push_number(&mut text, number);
+            assert_eq!(text, number.to_string());
+        }
+    }
+}
