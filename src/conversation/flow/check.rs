@@ -143,9 +143,12 @@ impl Checker<'_> {
     }
 
     fn places(&mut self, frame: &Object<'_>) {
-        let one = frame.value("ref").filter(|value| value.json().starts_with('{')).into_iter();
-        let all = one.chain(frame.list("refs")).chain(frame.list("evidence"));
-        for place in all.map(Object::of) {
+        let attrs = frame.object("attrs");
+        let bodies = attrs.list("provider_bodies").into_iter().map(Object::of).map(|body| body.object("ref"));
+        let lists = [frame.list("refs"), frame.list("evidence")].concat().into_iter().map(Object::of);
+        let single = [frame.object("ref"), attrs.object("usage_at")].into_iter();
+        let is_place = |object: &Object<'_>| !object.is_empty();
+        for place in single.chain(bodies).filter(is_place).chain(lists) {
             let (seq, row) = (number(&place, "seq").unwrap_or_default(), number(&place, "row").unwrap_or_default());
             if (seq, row) == (0, 0) {
                 self.error("a place that is none");
@@ -179,7 +182,7 @@ fn number(frame: &Object<'_>, name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::entity::{Conversation, Node, NodeKind, Place, Unresolved};
+    use crate::conversation::entity::{Conversation, Node, NodeKind, Place, Quality, Relation, Unresolved};
     use crate::conversation::flow::{Head, write};
 
     fn round() -> String {
@@ -189,6 +192,10 @@ mod tests {
             let (id, kind) = (conversation.texts.add(id), NodeKind::External);
             conversation.nodes.push(Node { id, kind, parent: None, stream: None, places });
         }
+        let [id, from, to] = ["rel/a", "tool/a", "tool/b"].map(|text| conversation.texts.add(text));
+        let evidence = conversation.list(&[Place { seq: 1, row: 3, block: None }]);
+        let quality = Quality::ExactUnique;
+        conversation.relations.push(Relation { id, kind: "starts", from, to, quality, via: None, evidence });
         let [id, missing] = ["unres/x/y", "y"].map(|text| conversation.texts.add(text));
         conversation.unresolved.push(Unresolved { id, kind: "tool_use", missing, reason: "none" });
         let head = Head {
@@ -214,7 +221,7 @@ mod tests {
         let mut digest = Digest::default();
         digest.update(format!("{body}\n").as_bytes());
         let digest = digest.finish();
-        let counts = r#"{"nodes":2,"relations":0,"unresolved":1}"#;
+        let counts = r#"{"nodes":2,"relations":1,"unresolved":1}"#;
         format!("{body}\n{{\"t\":\"commit\",\"digest\":\"{digest}\",\"counts\":{counts}}}\n")
     }
 
@@ -240,7 +247,21 @@ mod tests {
             ("\"revision\":1", "\"revision\":2", "2: the revision is not the round"),
             ("\"seq\":1", "\"seq\":2", "2: a place in no source of the round"),
             ("{\"t\":\"node\"", "{\"t\":\"knot\"", "2: a frame of an unknown kind"),
-            ("\"state\":\"open\"", "\"state\":\"shut\"", "4: unresolved in no known state"),
+            ("\"state\":\"open\"", "\"state\":\"shut\"", "5: unresolved in no known state"),
+            ("\"type\":\"starts\"", "\"type\":\"\"", "4: a relation without type, from or to"),
+            ("\"from\":\"tool/a\",", "", "4: a relation without type, from or to"),
+            ("\"row\":3", "\"row\":0,\"seq\":0", "4: a place that is none"),
+            (
+                "\"kind\":\"m",
+                "\"attrs\":{\"usage_at\":{\"seq\":9}},\"kind\":\"m",
+                "2: a place in no source of the round",
+            ),
+            (
+                "\"kind\":\"m",
+                "\"attrs\":{\"provider_bodies\":[{\"ref\":{\"seq\":9,\"row\":1}}]},\"kind\":\"m",
+                "2: a place in no source of the round",
+            ),
+            ("{\"t\":\"node\"", "[{\"t\":\"node\"", "2: no frame: not a JSON object"),
             ("{\"t\":\"header\"", "{\"t\":\"node\"", "1: the first frame is no header"),
         ];
         for (from, to, what) in edits {
@@ -248,13 +269,26 @@ mod tests {
             assert!(errors(&edited).iter().any(|error| error == what), "{what}: {:?}", errors(&edited));
         }
         let lines: Vec<String> = round().lines().map(|line| format!("{line}\n")).collect();
-        assert_eq!(errors(&lines[..4].concat()), ["4: the round has no commit"]);
-        assert_eq!(errors(&(round() + "{}\n")), ["6: a line after the commit"]);
-        assert_eq!(errors(&round().replacen("tool/a", "tool/A", 1)), ["5: the digest is not that of the lines"]);
-        let swapped = [&lines[0], &lines[3], &lines[1], &lines[2], &lines[4]].map(String::as_str).concat();
-        assert!(errors(&committed(&swapped)).contains(&"3: frames out of order".to_owned()));
-        let short = [&lines[0], &lines[1], &lines[3], &lines[4]].map(String::as_str).concat();
-        assert_eq!(errors(&committed(&short)), ["4: the counts are not those of the frames"]);
-        assert!(errors(&committed(&(lines[0].clone() + &round()))).contains(&"2: another header".to_owned()));
+        let of = |places: &[usize]| places.iter().map(|place| lines[*place].as_str()).collect::<String>();
+        assert_eq!(errors(&of(&[0, 1, 2, 3, 4])), ["5: the round has no commit"]);
+        assert_eq!(errors(&(round() + "{}\n")), ["7: a line after the commit"]);
+        assert_eq!(errors(&round().replacen("tool/a", "tool/A", 1)), ["6: the digest is not that of the lines"]);
+        assert!(errors(&committed(&of(&[0, 4, 1, 2, 3, 5]))).contains(&"3: frames out of order".to_owned()));
+        assert_eq!(errors(&committed(&of(&[0, 1, 3, 4, 5]))), ["5: the counts are not those of the frames"]);
+        assert!(errors(&committed(&of(&[0, 0, 1, 2, 3, 4, 5]))).contains(&"2: another header".to_owned()));
+    }
+
+    #[test]
+    fn what_is_withdrawn_needs_no_more_than_its_id() {
+        let withdrawn = |round: &str, line: usize| {
+            let mut lines: Vec<String> = round.lines().map(str::to_owned).collect();
+            let frame: serde_json::Value = serde_json::from_str(&lines[line]).unwrap();
+            let (kind, id) = (&frame["t"], &frame["id"]);
+            lines[line] = format!("{{\"t\":{kind},\"id\":{id},\"revision\":1,\"tombstone\":true}}");
+            committed(&(lines.join("\n") + "\n"))
+        };
+        for line in 1..5 {
+            assert_eq!(errors(&withdrawn(&round(), line)), [""; 0], "{line}");
+        }
     }
 }
