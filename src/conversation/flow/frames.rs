@@ -201,12 +201,9 @@ impl Frames<'_> {
     }
 }
 
-/// Appends a text, which is UTF-8, as a JSON string. Nearly all need no escape.
+/// Appends a text, which is UTF-8, as a JSON string.
 fn string(buffer: &mut Vec<u8>, text: &[u8]) -> io::Result<()> {
-    let odd =
-        |byte: u8| u8::from(byte < b' ') | u8::from(byte > b'~') | u8::from(byte == b'"') | u8::from(byte == b'\\');
-    // To the end and without a way out, so that the processor takes many bytes at once.
-    if text.iter().fold(0, |all, byte| all | odd(*byte)) == 0 {
+    if is_plain(text) {
         buffer.push(b'"');
         buffer.extend_from_slice(text);
         buffer.push(b'"');
@@ -215,4 +212,12 @@ fn string(buffer: &mut Vec<u8>, text: &[u8]) -> io::Result<()> {
         buffer.extend_from_slice(escape_line_separators(json).as_bytes());
     }
     Ok(())
+}
+
+/// Tells whether a text stands for itself in JSON, as nearly all do.
+fn is_plain(text: &[u8]) -> bool {
+    let odd =
+        |byte: u8| u8::from(byte < b' ') | u8::from(byte > b'~') | u8::from(byte == b'"') | u8::from(byte == b'\\');
+    // To the end and without a way out, so that the processor takes many bytes at once.
+    text.iter().fold(0, |all, byte| all | odd(*byte)) == 0
 }
