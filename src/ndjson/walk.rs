@@ -17,25 +17,25 @@ pub enum Step<'k> {
     Item,
 }
 
-/// Reads a line that is one object: `take` gets each value with the way to it, what is in a value before the value
-/// itself. What lies deeper than three steps and one is passed over.
+/// Reads a line that is one object into what holds nothing yet: `take` gets each value with the way to it, what is in a
+/// value before the value itself. What lies deeper than three steps and one is passed over.
 ///
 /// # Errors
-/// When the line is no JSON object.
+/// When the line is no JSON object; what was taken until then counts for nothing.
 pub fn walk<'a, T: Default>(
     line: &'a str,
+    taken: &mut T,
     take: impl Fn(&mut T, &[Step<'_>], Step<'_>, Token<'a>),
-) -> Result<T, LineError> {
+) -> Result<(), LineError> {
     begin(line)?;
-    let mut taken = T::default();
-    if !scan_deep(line, &mut |path, step, value| take(&mut taken, path, step, value)) {
-        taken = T::default();
+    if !scan_deep(line, &mut |path, step, value| take(taken, path, step, value)) {
+        *taken = T::default();
         let fields = of_object(line).map_err(|error| syntax_error(&error))?;
         for (key, value) in &fields {
-            down(&[], Step::Key(key), *value, &mut |path, step, value| take(&mut taken, path, step, value));
+            down(&[], Step::Key(key), *value, &mut |path, step, value| take(taken, path, step, value));
         }
     }
-    Ok(taken)
+    Ok(())
 }
 
 /// The same for a value of a line that is not plain.
@@ -66,11 +66,13 @@ mod tests {
             Step::Key(key) => format!(".{key}"),
             Step::Item => "[]".to_owned(),
         };
-        walk(line, |seen: &mut Vec<String>, path, step, value| {
+        let mut seen = Vec::new();
+        let read = walk(line, &mut seen, |seen, path, step, value| {
             let way: String = path.iter().chain([&step]).map(show).collect();
             seen.push(format!("{way} {}", value.json()));
-        })
-        .unwrap()
+        });
+        assert_eq!(read, Ok(()));
+        seen
     }
 
     #[test]
@@ -92,7 +94,7 @@ mod tests {
     #[test]
     fn a_line_that_is_no_object_is_an_error() {
         for line in ["[]", "{\"a\":}", "{\"a\":1}}", ""] {
-            assert!(walk(line, |(), _, _, _| {}).is_err(), "{line}");
+            assert!(walk(line, &mut (), |(), _, _, _| {}).is_err(), "{line}");
         }
     }
 }

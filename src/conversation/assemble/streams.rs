@@ -28,6 +28,8 @@ struct Walk<'a> {
     talk: Option<usize>,
     /// The runs so far, each with its talk.
     runs: HashMap<Id, (Text, usize)>,
+    /// The run of the last record that is in one, which is nearly always that of the next.
+    last_run: Option<(Id, (Text, usize))>,
     /// What began each run, as far as a record of it says so.
     triggers: HashMap<Id, Option<Trigger>>,
 }
@@ -141,7 +143,8 @@ impl Assembly<'_> {
             };
         }
         let is_main = name == MAIN;
-        let mut walk = Walk { name, is_main, id, epoch: None, talk: None, runs: HashMap::new(), triggers };
+        let mut walk =
+            Walk { name, is_main, id, epoch: None, talk: None, runs: HashMap::new(), last_run: None, triggers };
         for number in numbers {
             let Some(entry) = self.entry(*number) else { continue };
             self.epoch(&mut walk, entry);
@@ -218,8 +221,10 @@ impl Assembly<'_> {
             let talk = walk.talk.and_then(|talk| self.talks.get(talk)).map(|talk| talk.id);
             return talk.or_else(|| walk.epoch.map(|epoch| epoch.id));
         }
-        let known = walk.runs.get(&run).copied();
+        let last = walk.last_run.filter(|(last, _)| *last == run).map(|(_, known)| known);
+        let known = last.or_else(|| walk.runs.get(&run).copied());
         let (id, talk) = known.or_else(|| self.open_run(walk, run, entry))?;
+        walk.last_run = Some((run, (id, talk)));
         if let Some(talk) = self.talks.get_mut(talk)
             && let Some(time) = entry.time
         {

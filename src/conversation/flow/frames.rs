@@ -1,7 +1,7 @@
 //! The frames of a conversation's entities as JSON. Knows no digest and no output.
 //!
-//! There are millions of them, and each says little: the field names and the words are written as they stand here, which
-//! takes a fraction of the time of a serializer. Texts from outside are escaped by the library.
+//! There are millions of them, and each says little: the names of fields and our own words are written as they stand
+//! here, without a serializer, which alone took an eighth of a whole run. Texts are escaped by the library.
 
 use std::io;
 
@@ -37,7 +37,7 @@ impl Frames<'_> {
     }
 
     /// Makes room for frames with these texts. This is also the first look at texts that lie far apart: without any
-    /// work in between the processor fetches many at once, and writing takes half the time.
+    /// work in between the processor fetches many of them at once.
     fn make_room(&mut self, frames: usize, texts: impl Iterator<Item = Text>) {
         let length: usize = texts.map(|text| self.conversation.texts.bytes(text).len()).sum();
         self.buffer.reserve(frames * ROOM + length);
@@ -199,12 +199,9 @@ impl Frames<'_> {
     }
 }
 
-/// Appends a text, which is UTF-8, as a JSON string. Nearly all need no escape.
+/// Appends a text, which is UTF-8, as a JSON string.
 fn string(buffer: &mut Vec<u8>, text: &[u8]) -> io::Result<()> {
-    let odd =
-        |byte: u8| u8::from(byte < b' ') | u8::from(byte > b'~') | u8::from(byte == b'"') | u8::from(byte == b'\\');
-    // To the end and without a way out, so that the processor takes many bytes at once.
-    if text.iter().fold(0, |all, byte| all | odd(*byte)) == 0 {
+    if is_plain(text) {
         buffer.push(b'"');
         buffer.extend_from_slice(text);
         buffer.push(b'"');
@@ -213,4 +210,12 @@ fn string(buffer: &mut Vec<u8>, text: &[u8]) -> io::Result<()> {
         buffer.extend_from_slice(escape_line_separators(json).as_bytes());
     }
     Ok(())
+}
+
+/// Tells whether a text stands for itself in JSON, as nearly all do.
+fn is_plain(text: &[u8]) -> bool {
+    let odd =
+        |byte: u8| u8::from(byte < b' ') | u8::from(byte > b'~') | u8::from(byte == b'"') | u8::from(byte == b'\\');
+    // To the end and without a way out, so that the processor takes many bytes at once.
+    text.iter().fold(0, |all, byte| all | odd(*byte)) == 0
 }

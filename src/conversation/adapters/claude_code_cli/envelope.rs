@@ -64,7 +64,9 @@ pub(super) struct Inner<'a> {
 
 impl<'a> Envelope<'a> {
     pub(super) fn read(line: &'a str) -> Result<Self, LineError> {
-        walk(line, Self::take)
+        let mut own = Self::default();
+        walk(line, &mut own, Self::take)?;
+        Ok(own)
     }
 
     /// Who the record comes from, where that is said.
