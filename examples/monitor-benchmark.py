@@ -18,6 +18,9 @@ import sys
 import tempfile
 import time
 
+if len(sys.argv) > 1:
+    print(__doc__.strip())
+    sys.exit()
 monitor = shutil.which(os.environ.get("ASYNCAI_MONITOR", "asyncai-monitor"))
 if monitor is None:
     sys.exit("monitor-benchmark.py: asyncai-monitor: not found")

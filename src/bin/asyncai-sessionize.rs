@@ -8,9 +8,11 @@ use asyncai::cli::sessionize::{PROGRAM, Request, run};
 use asyncai::cli::show::{self, TERMS};
 use clap::{Parser, Subcommand};
 
+const EXAMPLES: &str = "Formats and exit status: man asyncai-sessionize. Examples:\n  asyncai-sessionize show t.jsonl | less\n  asyncai-sessionize events t.jsonl | asyncai-transcribe";
+
 /// Reads the transcript of an agent program back.
 #[derive(Parser)]
-#[command(name = PROGRAM, version, arg_required_else_help = false, disable_help_subcommand = true)]
+#[command(name = PROGRAM, version, after_help = EXAMPLES, arg_required_else_help = false, disable_help_subcommand = true)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -33,9 +35,7 @@ enum Command {
         #[arg(value_name = "PATH")]
         paths: Vec<PathBuf>,
     },
-    /// Write what the session consists of, as one Session Flow round
-    ///
-    /// What stands in the folder of the session's name beside the transcript is read too.
+    /// Write what the session, with its folder, consists of, as one Session Flow round
     Structure {
         /// Id of the conversation [default: the session's]
         #[arg(long, value_name = "ID")]
@@ -45,7 +45,7 @@ enum Command {
     },
     /// Show the conversation as a tree, or one thing of it with its evidence
     Show {
-        /// Whose words are shown: the model's, the runtime's, or both
+        /// Words for what is shown: those of the man page, those of the agent program, or both
         #[arg(long, value_name = "WORDS", default_value = "unified", value_parser = TERMS)]
         terms: String,
         /// Write one JSON document instead

@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 
 use super::signals::EndSignals;
 use super::streams::Streams;
-use super::{Status, cannot, say_to};
+use super::{Status, cannot, hint_at_terminal, say_to};
 use crate::atirc::{self, Options, Outcome, OwnMessages, Sender, Wire};
 use crate::event::{Note, is_visible};
 use crate::report::reason;
@@ -56,6 +56,7 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
     streams.refuse_circle()?;
     let Streams { input, output, mut messages } = streams;
     let mut say = |message: &dyn Display| say_to(&mut messages, PROGRAM, message);
+    hint_at_terminal(None, &mut say);
     let stdout = io::stdout();
     let outcome = atirc::run(input.until_left(stdout.as_fd()), output, &options, &mut say);
     let status = conclude(&outcome, &signals, &mut say);

@@ -13,7 +13,7 @@ pub mod transcribe;
 
 use std::env;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -97,6 +97,14 @@ pub fn positive<N: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<N, Str
 /// Writes a message in one line on stderr. Nobody can be told when that fails.
 pub fn say(program: &str, message: &dyn Display) {
     say_to(&mut io::stderr().lock(), program, message);
+}
+
+/// Tells who types that the program waits for that, and how to end it.
+fn hint_at_terminal(path: Option<&Path>, say: &mut dyn FnMut(&dyn Display)) {
+    let is_stdin = path.is_none_or(|path| path.as_os_str() == "-");
+    if is_stdin && io::stdin().is_terminal() && io::stderr().is_terminal() {
+        say(&"reading the terminal: Ctrl-D ends the input");
+    }
 }
 
 /// Writes a message in one line, with a single write: the programs of a pipeline share one stderr.

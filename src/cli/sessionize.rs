@@ -10,7 +10,7 @@ use super::input::Input;
 use super::output::Output;
 use super::progress::Progress;
 use super::signals::EndSignals;
-use super::{Status, cannot, say, show, shown};
+use super::{Status, cannot, hint_at_terminal, say, show, shown};
 use crate::conversation::adapters::{self, Source};
 use crate::conversation::record::Seen;
 use crate::conversation::structure::{self, Reader, Structure};
@@ -71,13 +71,14 @@ fn run_events(path: Option<&Path>, signals: &EndSignals) -> anyhow::Result<Statu
     ensure!(!input.is_fed_by(&output), "cannot write: the input is the output");
     ensure!(!input.is_fed_by(io::stderr()), "cannot report: the input is where messages go");
     let progress = Progress::new(PROGRAM);
+    hint_at_terminal(path, &mut |message| progress.say(message));
     let outcome = events::run(progress.watch(input), output, &mut |message| progress.say(message));
     progress.end();
     if outcome.reader_left {
         return Ok(Status::Success);
     }
     let errors = [("cannot read the input", &outcome.input_error), ("cannot write to stdout", &outcome.output_error)];
-    let mut is_loss = outcome.broken > 0;
+    let mut is_loss = outcome.broken > 0 || outcome.is_foreign;
     for (what, error) in errors {
         if let Some(error) = error
             && !signals.has_come()
@@ -103,6 +104,7 @@ fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status>
         let mut lines = Vec::new();
         let mut written = Ok(());
         let mut has_error = false;
+        hint_at_terminal(Some(path), &mut |message| progress.say(message));
         let checked = Input::open(Some(path), signals).and_then(|input| {
             let result = verify::check(progress.watch(input), &mut |finding| {
                 has_error |= finding.severity == Severity::Error;
@@ -176,7 +178,7 @@ impl<'a> Session<'a> {
     /// Finds the sources of a session.
     pub(super) fn find(path: Option<&Path>, conversation: Option<&'a str>) -> anyhow::Result<Self> {
         let is_given = conversation.is_none_or(|id| id.chars().any(is_visible));
-        ensure!(is_given, "--conversation: nothing to see in it");
+        ensure!(is_given, "--conversation: is blank");
         let path = path.filter(|path| path.as_os_str() != "-");
         let name = path.map_or_else(|| "-".to_owned(), shown);
         let sources =
@@ -200,6 +202,8 @@ impl<'a> Session<'a> {
                 Err(io::ErrorKind::NotFound.into())
             }
         };
+        let path = self.sources.first().and_then(|source| source.path.as_deref());
+        hint_at_terminal(path, &mut |message| progress.say(message));
         let mut reader = Reader { open: &mut open, say: &mut |message| progress.say(message), see };
         let structure = structure::read(&self.sources, self.conversation, &mut reader);
         if signals.has_come() {

@@ -12,13 +12,17 @@ use super::progress::Progress;
 use super::sessionize::{PROGRAM, Session, written_status};
 use super::signals::EndSignals;
 use super::{Status, cannot};
-use crate::conversation::show::{self, Gathered, Keep, Look, NotFound, Paint, Terms};
+use crate::conversation::show::{self, Gathered, Keep, Look, Paint, Terms};
 
 /// The choices of words.
 pub const TERMS: [&str; 3] = Terms::NAMES;
 
 /// How wide lines are where there is no terminal.
 const WIDTH: usize = 100;
+
+/// So wide they may be asked to be.
+const NARROWEST: usize = 20;
+const WIDEST: usize = 1000;
 
 /// The least that is kept of each text for a line.
 const GLANCE: usize = 400;
@@ -45,7 +49,7 @@ pub struct Request {
 pub(super) fn run(request: &Request, signals: &EndSignals) -> anyhow::Result<Status> {
     let terms = Terms::from_name(&request.terms).ok_or_else(|| anyhow!("--terms: not one of {}", TERMS.join(", ")))?;
     let look = look(terms);
-    ensure!(request.id.as_deref() != Some(""), "--id: nothing to see in it");
+    ensure!(request.id.as_deref() != Some(""), "--id: is blank");
     let session = Session::find(request.path.as_deref(), request.conversation.as_deref())?;
     let mut output = Output::stdout(signals).map_err(cannot("open stdout"))?;
     let progress = Progress::new(PROGRAM);
@@ -61,7 +65,7 @@ pub(super) fn run(request: &Request, signals: &EndSignals) -> anyhow::Result<Sta
         Some(Ok(one)) if request.json => show::write_one_data(&one, terms, &mut output),
         Some(Ok(one)) => show::write_one(&one, look, &mut output),
         Some(Err(why)) => {
-            progress.say(&not_found(why));
+            progress.say(&format_args!("--id: {why}"));
             return Ok(Status::Loss);
         }
     };
@@ -71,21 +75,19 @@ pub(super) fn run(request: &Request, signals: &EndSignals) -> anyhow::Result<Sta
     Ok(status)
 }
 
-fn not_found(why: NotFound) -> &'static str {
-    match why {
-        NotFound::Nowhere => "--id: nothing has this id; show --json lists those of all things",
-        NotFound::Several => "--id: several things have this id; show --json lists those that only one has",
-    }
-}
-
 /// How lines look on the standard output.
 fn look(terms: Terms) -> Look {
     let stdout = io::stdout();
     let is_terminal = stdout.is_terminal();
     let columns = tcgetwinsize(&stdout).map(|size| usize::from(size.ws_col)).unwrap_or_default();
-    let width = if is_terminal && columns > 0 { columns } else { WIDTH };
+    let width = if is_terminal && columns > 0 { columns } else { wanted_columns().unwrap_or(WIDTH) };
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     let has_colours = is_terminal && !is_set("NO_COLOR") && !is_dumb;
     Look { width, paint: if has_colours { Paint::Colours } else { Paint::Plain }, terms }
+}
+
+/// What the environment says for programs that write into a pager.
+fn wanted_columns() -> Option<usize> {
+    env::var("COLUMNS").ok()?.parse().ok().filter(|columns| (NARROWEST..=WIDEST).contains(columns))
 }

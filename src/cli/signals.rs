@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -57,7 +57,8 @@ pub enum Wait {
 
 impl EndSignals {
     /// Begins to watch SIGTERM and SIGHUP. Leaves the first SIGINT to the programs upstream, so that the end of
-    /// their output ends the input; the second ends this program. Makes a file size limit a write error.
+    /// their output ends the input; the second ends this program. Where standard input is a terminal, there are none,
+    /// and SIGINT is like the others. Makes a file size limit a write error.
     ///
     /// # Errors
     /// When the system refuses a handler.
@@ -65,14 +66,15 @@ impl EndSignals {
         let (wake, waker) = UnixStream::pair()?;
         let came = Arc::new(AtomicUsize::new(0));
         let ignored = ignored_signals();
-        for signal in [SIGTERM, SIGHUP] {
+        let is_first = io::stdin().is_terminal();
+        for signal in [Some(SIGTERM), Some(SIGHUP), is_first.then_some(SIGINT)].into_iter().flatten() {
             // A signal that was ignored from the start stays so: `nohup` asks for that.
             if ignored & (1 << (signal - 1)) == 0 {
                 flag::register_usize(signal, Arc::clone(&came), usize::try_from(signal).unwrap_or_default())?;
                 low_level::pipe::register(signal, waker.try_clone()?)?;
             }
         }
-        if ignored & (1 << (SIGINT - 1)) == 0 {
+        if !is_first && ignored & (1 << (SIGINT - 1)) == 0 {
             let is_second = Arc::new(AtomicBool::new(false));
             flag::register_conditional_shutdown(SIGINT, INTERRUPTED, Arc::clone(&is_second))?;
             flag::register(SIGINT, is_second)?;

@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 
 use super::signals::EndSignals;
 use super::streams::Streams;
-use super::{Environment, Status, cannot, printable, say_to, shown};
+use super::{Environment, Status, cannot, hint_at_terminal, printable, say_to, shown};
 use crate::event::is_visible;
 use crate::report::reason;
 use crate::session::SessionLogger;
@@ -80,6 +80,7 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
     }
     let Streams { input, output, mut messages } = streams;
     let mut say = |message: &dyn Display| say_to(&mut messages, PROGRAM, message);
+    hint_at_terminal(request.file.as_deref(), &mut say);
     let mut logger = SessionLogger::new(Box::new(SystemStamp));
     for target in &plan.targets {
         let harness = target.format.open(&target.root, target.is_default_root, &plan.context);
@@ -193,7 +194,11 @@ fn roots(given: &[OsString], formats: &[Format]) -> anyhow::Result<Vec<(Format, 
         ensure!(!path.starts_with(b"~"), "--session-dir: begins with a tilde: write the path out, or use $HOME");
         let format = std::str::from_utf8(name).ok().and_then(Format::from_name);
         let format = format.ok_or_else(unknown_format).context("--session-dir")?;
-        ensure!(formats.contains(&format), "--session-dir: {} is not in use", format.name());
+        ensure!(
+            formats.contains(&format),
+            "--session-dir: {0} is not in use; --session-format {0} adds it",
+            format.name()
+        );
         ensure!(roots.iter().all(|(other, _)| *other != format), "--session-dir: {} is given twice", format.name());
         roots.push((format, OsStr::from_bytes(path).into()));
     }

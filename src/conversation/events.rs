@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 use std::io::{self, Read, Write};
 
 use super::record::{Part, Record, Role};
-use super::records::{Found, Records};
+use super::records::{Found, NO_TRANSCRIPT, Records};
 use crate::event::{Body, Event, JsonText};
 use crate::ndjson::{self, Token};
 use crate::notification::{Notification, Summary};
@@ -22,6 +22,8 @@ const OUTPUT_LIMIT: usize = 256 * 1024;
 pub struct Outcome {
     /// How many lines could not be read.
     pub broken: u64,
+    /// Whether there are records, and none is one of a session.
+    pub is_foreign: bool,
     /// Whether the reader of the output left.
     pub reader_left: bool,
     /// Why the input could not be read to its end.
@@ -97,6 +99,8 @@ pub fn run(input: impl Read, mut output: impl Write, say: &mut dyn FnMut(&dyn Di
         seen: HashSet::new(),
         hasher: RandomState::new(),
         left: [0; Left::ALL.len()],
+        records: 0,
+        is_session: false,
         broken: 0,
         say,
     };
@@ -125,7 +129,11 @@ pub fn run(input: impl Read, mut output: impl Write, say: &mut dyn FnMut(&dyn Di
         writer.conclude(&tally);
     }
     let output_error = output_error.filter(|_| !reader_left);
-    Outcome { broken: writer.broken, reader_left, input_error, output_error }
+    let is_foreign = writer.records > 0 && !writer.is_session && !reader_left;
+    if is_foreign {
+        (writer.say)(&NO_TRANSCRIPT);
+    }
+    Outcome { broken: writer.broken, is_foreign, reader_left, input_error, output_error }
 }
 
 struct Writer<'a> {
@@ -136,6 +144,9 @@ struct Writer<'a> {
     seen: HashSet<u64>,
     hasher: RandomState,
     left: [u64; Left::ALL.len()],
+    records: u64,
+    /// Whether a record has an id, names a session, or is an event.
+    is_session: bool,
     broken: u64,
     say: &'a mut dyn FnMut(&dyn Display),
 }
@@ -162,6 +173,8 @@ impl Writer<'_> {
     }
 
     fn take_record(&mut self, record: &Record<'_>, tally: &mut Tally) {
+        self.records += 1;
+        self.is_session |= record.id.is_some() || record.session.is_some();
         if let Some(id) = &record.id
             && !self.seen.insert(self.hasher.hash_one(&**id))
         {
@@ -249,6 +262,7 @@ impl Writer<'_> {
     }
 
     fn emit(&mut self, record: &Record<'_>, body: Body<'_>) {
+        self.is_session = true;
         if let Err(error) = ndjson::encode(&Event { time: record.time, body }, &mut self.events) {
             self.broken += 1;
             (self.say)(&format_args!("an event cannot be written: {error}"));

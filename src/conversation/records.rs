@@ -8,6 +8,9 @@ use crate::lines::{Line, LineReader};
 use crate::ndjson::{LineError, decode_utf8};
 use crate::report::Tally;
 
+/// What is said of records that are something else, such as another program's, or events.
+pub(super) const NO_TRANSCRIPT: &str = "no transcript: no record has an id or names a session";
+
 /// What a line of a source turned out to be. Blank lines are nothing.
 #[derive(Debug)]
 pub(super) enum Found<'a> {

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 
 use super::flow;
 use super::record::{Part, Producer, Record, Role};
-use super::records::{Found, Records};
+use super::records::{Found, NO_TRANSCRIPT, Records};
 use crate::event::Time;
 use crate::ndjson::{LineError, Token};
 use crate::report::{Oddity, Tally};
@@ -86,9 +86,9 @@ struct Checker<'a> {
     /// The calls so far and what is known of their results.
     calls: HashMap<u64, Call>,
     /// The line of the first record of an unknown kind, and how many there are.
-    first_unknown: Option<u64>,
-    unknown: u64,
+    unknown: Option<(u64, u64)>,
     has_begun: bool,
+    is_session: bool,
     /// The line of the last prompt.
     prompt: u64,
     time: Option<Time>,
@@ -111,9 +111,9 @@ impl<'a> Checker<'a> {
             records: HashMap::new(),
             parents: HashSet::new(),
             calls: HashMap::new(),
-            first_unknown: None,
-            unknown: 0,
+            unknown: None,
             has_begun: false,
+            is_session: false,
             prompt: 0,
             time: None,
             line: 0,
@@ -158,6 +158,7 @@ impl<'a> Checker<'a> {
         {
             self.note("earlier than the record before it");
         }
+        self.is_session |= record.id.is_some() || record.session.is_some();
         self.role(record);
         for part in &record.parts {
             self.part(record, part);
@@ -183,8 +184,7 @@ impl<'a> Checker<'a> {
             Role::Input if record.producer == Producer::External => self.prompt = self.line,
             Role::Unknown => {
                 // A newer program may write one a turn.
-                self.first_unknown.get_or_insert(self.line);
-                self.unknown += 1;
+                self.unknown.get_or_insert((self.line, 0)).1 += 1;
             }
             _ => {}
         }
@@ -270,9 +270,12 @@ impl<'a> Checker<'a> {
     }
 
     fn finish(&mut self) {
-        if let Some(line) = self.first_unknown {
+        if self.unknown.is_some() && !self.is_session {
+            self.error(NO_TRANSCRIPT);
+        }
+        if let Some((line, count)) = self.unknown {
             self.line = line;
-            self.note(&format!("record of an unknown kind; there are {}", self.unknown));
+            self.note(&format!("record of an unknown kind; there are {count}"));
         }
         let open = self.calls.values().filter_map(|call| match call {
             Call::Open(line) => Some(*line),

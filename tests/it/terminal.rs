@@ -1,7 +1,8 @@
 //! What only a terminal is told: what was recorded, and the line that goes on with it.
 
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -18,25 +19,34 @@ fn on_a_terminal(sandbox: &Sandbox, args: &[&str]) -> String {
     shown_on_a_terminal(command)
 }
 
-/// Runs a command to its end with a terminal as stderr, and gives what stands there.
-pub(crate) fn shown_on_a_terminal(mut command: Command) -> String {
+/// A terminal: the side of who types and reads, and the side of the program.
+fn terminal() -> (fs::File, fs::File) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
-    let slave = fs::File::options().read(true).write(true).open(name).unwrap();
-    command.stdout(Stdio::null()).stderr(slave);
-    let status = command.status().unwrap();
-    assert!(status.success(), "{status}");
-    // Without its last writer a terminal gives what it holds, and then an error in place of an end.
-    drop(command);
+    (master.into(), fs::File::options().read(true).write(true).open(name).unwrap())
+}
+
+/// What stands on a terminal that no program has any more.
+fn shown_at_the_end(mut master: fs::File) -> String {
     let mut shown = Vec::new();
     let mut buffer = [0; 4096];
-    let mut master = fs::File::from(master);
+    // Without its last writer a terminal gives what it holds, and then an error in place of an end.
     while let Ok(count @ 1..) = master.read(&mut buffer) {
         shown.extend_from_slice(&buffer[..count]);
     }
     String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+}
+
+/// Runs a command to its end with a terminal as stderr, and gives what stands there.
+pub(crate) fn shown_on_a_terminal(mut command: Command) -> String {
+    let (master, slave) = terminal();
+    command.stdout(Stdio::null()).stderr(slave);
+    let status = command.status().unwrap();
+    assert!(status.success(), "{status}");
+    drop(command);
+    shown_at_the_end(master)
 }
 
 /// Types the line that the program shows into a shell, in which `claude` tells how it was called.
@@ -94,4 +104,27 @@ fn without_a_session_there_is_nothing_to_go_on_with() {
 fn a_terminal_gets_no_colours() {
     let sandbox = Sandbox::new();
     assert!(!on_a_terminal(&sandbox, &[]).contains('\u{1b}'));
+}
+
+#[test]
+fn who_types_the_events_is_told_how_to_end_them_and_may_interrupt() {
+    let sandbox = Sandbox::new();
+    let (mut master, slave) = terminal();
+    let mut command = sandbox.command(&[]);
+    command.stdin(slave.try_clone().unwrap()).stdout(Stdio::piped()).stderr(slave);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    master.write_all(events("U(go)").as_bytes()).unwrap();
+    // The session line, and the echo of the event.
+    for _ in 0..2 {
+        stdout.read_line(&mut String::new()).unwrap();
+    }
+    let kill = Command::new("/bin/sh").args(["-c", &format!("kill -s INT {}", child.id())]).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    let shown = shown_at_the_end(master);
+    assert!(shown.contains("asyncai-transcribe: reading the terminal: Ctrl-D ends the input\n"), "{shown}");
+    assert!(shown.contains("1 event recorded in "), "{shown}");
+    assert_eq!(sandbox.transcripts()[0].outline(), ["user go"]);
 }

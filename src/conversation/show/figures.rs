@@ -9,6 +9,11 @@ pub(super) fn moment(time: Time) -> String {
     to_second(&rfc3339(time))
 }
 
+/// The time of the day to the second.
+pub(super) fn time_of_day(time: Time) -> String {
+    moment(time).split_once(' ').map(|(_, time)| time.to_owned()).unwrap_or_default()
+}
+
 fn to_second(time: &str) -> String {
     time.get(..19).unwrap_or(time).replace('T', " ")
 }

@@ -1,5 +1,7 @@
 //! One thing of a conversation, found by its id: that of an entity, or one that stands in the transcript itself.
 
+use std::fmt;
+
 use super::Session;
 use super::gather::Excerpt;
 use super::item::View;
@@ -27,6 +29,18 @@ pub enum NotFound {
     Nowhere,
     /// Several things do.
     Several,
+    /// The record at this line has it, and is no part of the conversation.
+    Aside(u32),
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nowhere => formatter.write_str("nothing has this id; show --json lists all ids"),
+            Self::Several => formatter.write_str("several things have this id; show --json lists the ids of each"),
+            Self::Aside(line) => write!(formatter, "the record at line {line} has this id and is no part of the tree"),
+        }
+    }
 }
 
 /// The kinds of nodes whose last part of the id is their own in the source.
@@ -74,7 +88,10 @@ fn by_own_id<'a>(view: &View<'a>, id: &str) -> Result<What<'a>, NotFound> {
     }
     let unresolved = &view.session.structure.conversation.unresolved;
     let missing = unresolved.iter().filter(|missing| view.links.text(missing.missing) == id);
-    only(missing)?.map(What::Unresolved).ok_or(NotFound::Nowhere)
+    only(missing)?.map(What::Unresolved).ok_or(match record {
+        Some(place) => NotFound::Aside(place.row),
+        None => NotFound::Nowhere,
+    })
 }
 
 fn stands_at(view: &View<'_>, node: Number, record: Place) -> bool {

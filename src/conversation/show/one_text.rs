@@ -8,6 +8,7 @@ use super::item::Item;
 use super::line::{Line, Style};
 use super::one::{One, What};
 use crate::conversation::entity::{Unresolved, Value, unmet};
+use crate::conversation::record::Usage;
 use crate::ndjson::rfc3339;
 
 /// The names of facts stand in so many columns.
@@ -46,7 +47,7 @@ struct Page<'o, 'a> {
 
 impl Page<'_, '_> {
     fn heading(&mut self, kind: &str, id: &str) {
-        let mut line = Line::new(self.look);
+        let mut line = Line::new(Look { width: usize::MAX, ..self.look });
         line.add(Style::Heading, &self.look.terms.word(kind));
         line.text(Style::Name, id, false);
         line.end(&mut self.lines);
@@ -56,7 +57,8 @@ impl Page<'_, '_> {
         if value.is_empty() {
             return;
         }
-        let mut line = Line::new(self.look);
+        // Whole, so that an id can be copied.
+        let mut line = Line::new(Look { width: usize::MAX, ..self.look });
         line.add(Style::Faint, &format!("  {:NAMES$}", self.look.terms.word(name)));
         line.text(Style::Plain, value, false);
         line.end(&mut self.lines);
@@ -71,7 +73,7 @@ impl Page<'_, '_> {
         self.fact("time", &item.time.map(rfc3339).unwrap_or_default());
         self.fact("label", item.label.unwrap_or_default());
         self.fact("model", item.model.unwrap_or_default());
-        self.fact("tokens", &item.usage.map(tokens).unwrap_or_default());
+        self.fact("tokens", &item.usage.filter(|usage| *usage != Usage::default()).map(tokens).unwrap_or_default());
         self.fact("duration", &item.duration.map(lasting).unwrap_or_default());
         if let Some(outcome) = &item.outcome {
             self.fact("state", outcome.state.name());
@@ -129,7 +131,8 @@ impl Page<'_, '_> {
             let session = self.one.view.session;
             let part = place.block.map(|block| format!(", part {block}")).unwrap_or_default();
             let span = session.gathered.record(place).map(|record| record.span);
-            let bytes = span.map(|span| format!(", {} bytes from {}", span.length, span.offset)).unwrap_or_default();
+            let bytes =
+                span.map(|span| format!(", {} bytes at offset {}", span.length, span.offset)).unwrap_or_default();
             let mut line = Line::new(self.look);
             line.add(Style::Heading, "evidence");
             line.text(Style::Plain, &format!("line {}{part}{bytes}", place.row), false);

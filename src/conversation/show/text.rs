@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::columns::one_line;
-use super::figures::{grouped, lasting, moment, plural, span, sum, tokens};
+use super::figures::{grouped, lasting, moment, plural, span, sum, time_of_day, tokens};
 use super::gather::Excerpt;
 use super::item::{Item, Outcome, State, View};
 use super::line::{Guides, Line, Style};
@@ -72,7 +72,17 @@ impl<W: Write> Text<'_, '_, W> {
 
     fn counts(&self) -> String {
         let conversation = &self.view.session.structure.conversation;
-        let kinds = ["stream", "talk", "run", "llm.call", "tool", "agent.call", "error.api", "message.synthetic"];
+        let kinds = [
+            "stream",
+            "talk",
+            "run",
+            "llm.call",
+            "tool",
+            "agent.call",
+            "runtime.notification",
+            "error.api",
+            "message.synthetic",
+        ];
         let counts = kinds.iter().map(|kind| {
             let count = conversation.nodes.iter().filter(|node| node.kind.name() == *kind).count();
             (count as u64, self.term(kind))
@@ -158,6 +168,7 @@ impl<W: Write> Text<'_, '_, W> {
                 line.text(Style::Faint, text, is_cut);
             }
             "runtime.notification" => {
+                line.text(Style::Faint, &item.time.map(time_of_day).unwrap_or_default(), false);
                 line.text(Style::Faint, item.label.unwrap_or_default(), false);
                 for stream in &item.reports {
                     line.text(Style::Faint, &format!("of {}", own_name(stream)), false);

@@ -1,7 +1,7 @@
 //! `verify`: no error in what is recorded, and every planted fault is found.
 
 use super::{command, errors_of, example, examples, random, sessionize, transcript_of};
-use crate::support::{Sandbox, run};
+use crate::support::{Sandbox, events, run};
 
 #[test]
 fn nothing_that_is_recorded_has_an_error() {
@@ -70,4 +70,19 @@ fn a_round_is_checked_too() {
     let found = errors_of(round.replacen("\"kind\":\"tool\"", "\"kind\":\"fool\"", 1).as_bytes());
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].ends_with(": error: the digest is not that of the lines"), "{found:?}");
+}
+
+#[test]
+fn a_file_of_something_else_is_no_transcript() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&["--session-format", "codex-cli", "--quiet"], events("U(go) A(done)"));
+    let codex = std::fs::read_to_string(run.session().file()).unwrap();
+    let told = "no transcript: no record has an id or names a session";
+    let found = errors_of(codex.as_bytes());
+    assert!(matches!(&found[..], [error] if error.ends_with(told)), "{found:?}");
+    for other in [codex, events("U(go) A(done)")] {
+        let run = sessionize(&["events"], &other);
+        assert_eq!((run.code(), run.stdout.len()), (Some(1), 0), "{}", run.stderr);
+        assert!(run.stderr.ends_with(&format!("{told}\n")), "{}", run.stderr);
+    }
 }

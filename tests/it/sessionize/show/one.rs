@@ -99,6 +99,26 @@ fn an_id_that_nothing_has_ends_with_status_1_in_one_line() {
 }
 
 #[test]
+fn a_record_that_is_no_part_of_the_tree_is_named_by_its_line() {
+    let prompt = "{\"type\":\"user\",\"sessionId\":\"s\",\"uuid\":\"p\",\"message\":{\"content\":\"go\"}}\n";
+    let state = "{\"type\":\"mode\",\"uuid\":\"m\"}\n";
+    let run = sessionize(&["show", "--id", "m"], [prompt, state].concat());
+    let told = "asyncai-sessionize: --id: the record at line 2 has this id and is no part of the tree\n";
+    assert_eq!((run.code(), run.stderr.as_str()), (Some(1), told));
+}
+
+#[test]
+fn an_id_is_whole_however_narrow_the_lines_are() {
+    let path = transcript(&scenario("delegation"));
+    let sandbox = Sandbox::new();
+    let mut command = command(&sandbox, &["show", "--id", "s2-cycle", path.to_str().unwrap()]);
+    command.env("COLUMNS", "20");
+    let run = run(command, "");
+    let shown = String::from_utf8(run.stdout).unwrap();
+    assert!(shown.starts_with("run  run/talk%2Fmain%2Fs1-cycle/s2-cycle\n"), "{shown}");
+}
+
+#[test]
 fn standard_input_is_enough_for_evidence() {
     let text = std::fs::read(transcript(&scenario("delegation"))).unwrap();
     let run = sessionize(&["show", "--json", "--id", "t1", "-"], &text);

@@ -11,7 +11,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use super::super::command;
 use super::super::structure::{scenarios, transcript};
 use super::shown;
-use crate::support::Sandbox;
+use crate::support::{Sandbox, run};
 
 /// Shows a scenario on a terminal of so many columns.
 fn on_a_terminal(path: &std::path::Path, columns: u16, environment: &[(&str, &str)]) -> String {
@@ -76,6 +76,14 @@ fn lines_are_as_wide_as_the_terminal() {
     let widths: Vec<usize> = narrow.lines().map(|line| line.chars().count()).collect();
     assert_eq!(widths.iter().max(), Some(&40), "{narrow}");
     assert_eq!(narrow.lines().count(), shown(&path(), &[]).lines().count());
+    let wide = |columns: &str| {
+        let sandbox = Sandbox::new();
+        let mut command = command(&sandbox, &["show", path().to_str().unwrap()]);
+        command.env("COLUMNS", columns);
+        String::from_utf8(run(command, "").stdout).unwrap()
+    };
+    assert_eq!(wide("40"), narrow);
+    assert!(["", "x", "0", "100000"].into_iter().all(|columns| wide(columns) == shown(&path(), &[])));
     // One that does not say how wide it is counts as any other output.
     assert_eq!(without_colours(&on_a_terminal(&path(), 0, &[])), shown(&path(), &[]));
 }
