@@ -107,9 +107,10 @@ fn hint_at_terminal(path: Option<&Path>, say: &mut dyn FnMut(&dyn Display)) {
     }
 }
 
-/// Writes a message in one line, with a single write: the programs of a pipeline share one stderr.
+/// Writes a message in one line, with a single write: the programs of a pipeline share one stderr. Names of files may
+/// stand in it, and those hold anything.
 fn say_to(messages: &mut impl Write, program: &str, message: &dyn Display) {
-    let _ = messages.write_all(format!("{program}: {message}\n").as_bytes());
+    let _ = messages.write_all(format!("{program}: {}\n", printable(&message.to_string())).as_bytes());
 }
 
 /// Says why the program cannot start.

@@ -10,10 +10,10 @@ use super::input::Input;
 use super::output::Output;
 use super::progress::Progress;
 use super::signals::EndSignals;
-use super::{Status, cannot, hint_at_terminal, say, show, shown};
+use super::{Status, cannot, hint_at_terminal, printable, show, shown};
 use crate::conversation::adapters::{self, Source};
 use crate::conversation::record::Seen;
-use crate::conversation::structure::{self, Reader, Structure};
+use crate::conversation::structure::{self, Failure, Reader, Structure};
 use crate::conversation::verify::{self, Severity};
 use crate::conversation::{events, flow};
 use crate::event::is_visible;
@@ -66,11 +66,9 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
 
 fn run_events(path: Option<&Path>, signals: &EndSignals) -> anyhow::Result<Status> {
     let stdout = io::stdout();
-    let input = Input::open(path, signals)?.until_left(stdout.as_fd());
+    let input = open_apart(path, signals)?.until_left(stdout.as_fd());
     let output = Output::stdout(signals).map_err(cannot("open stdout"))?;
-    ensure!(!input.is_fed_by(&output), "cannot write: the input is the output");
-    ensure!(!input.is_fed_by(io::stderr()), "cannot report: the input is where messages go");
-    let progress = Progress::new(PROGRAM);
+    let progress = Progress::new(PROGRAM, signals);
     hint_at_terminal(path, &mut |message| progress.say(message));
     let outcome = events::run(progress.watch(input), output, &mut |message| progress.say(message));
     progress.end();
@@ -84,10 +82,18 @@ fn run_events(path: Option<&Path>, signals: &EndSignals) -> anyhow::Result<Statu
             && !signals.has_come()
         {
             is_loss = true;
-            say(PROGRAM, &format_args!("{what}: {}", reason(error)));
+            progress.say(&format_args!("{what}: {}", reason(error)));
         }
     }
     Ok(if is_loss { Status::Loss } else { Status::Success })
+}
+
+/// Opens an input that what is written does not go into: it would never end.
+fn open_apart<'a>(path: Option<&Path>, signals: &'a EndSignals) -> anyhow::Result<Input<'a>> {
+    let input = Input::open(path, signals)?;
+    ensure!(!input.is_fed_by(io::stdout()), "cannot write: the input is the output");
+    ensure!(!input.is_fed_by(io::stderr()), "cannot report: the input is where messages go");
+    Ok(input)
 }
 
 /// Findings are written in batches of this size, so that many of them cost few writes.
@@ -97,7 +103,7 @@ fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status>
     let standard_input = [PathBuf::from("-")];
     let paths = if paths.is_empty() { &standard_input[..] } else { paths };
     let mut output = Output::stdout(signals).map_err(cannot("open stdout"))?;
-    let progress = Progress::new(PROGRAM);
+    let progress = Progress::new(PROGRAM, signals);
     let mut status = Status::Success;
     for path in paths {
         let name = shown(path);
@@ -105,7 +111,7 @@ fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status>
         let mut written = Ok(());
         let mut has_error = false;
         hint_at_terminal(Some(path), &mut |message| progress.say(message));
-        let checked = Input::open(Some(path), signals).and_then(|input| {
+        let checked = open_apart(Some(path), signals).and_then(|input| {
             let result = verify::check(progress.watch(input), &mut |finding| {
                 has_error |= finding.severity == Severity::Error;
                 let _ = writeln!(lines, "{name}:{}: {}: {}", finding.line, finding.severity, finding.what);
@@ -141,22 +147,27 @@ fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status>
 
 fn run_structure(session: &Session<'_>, signals: &EndSignals) -> anyhow::Result<Status> {
     let mut output = Output::stdout(signals).map_err(cannot("open stdout"))?;
-    let progress = Progress::new(PROGRAM);
+    let progress = Progress::new(PROGRAM, signals);
     let structure = session.read(signals, &progress, &mut |_| {})?;
     progress.end();
     let written = flow::write(&structure.head, &structure.conversation, &mut output);
-    let status = written_status(written, structure.broken, signals);
+    let status = written_status(written, structure.broken, signals, &progress);
     // The program ends here; to give millions of small texts back one by one would only keep the user waiting.
     std::mem::forget(structure);
     Ok(status)
 }
 
 /// How a run ends that wrote what it had read.
-pub(super) fn written_status(written: io::Result<()>, broken: u64, signals: &EndSignals) -> Status {
+pub(super) fn written_status(
+    written: io::Result<()>,
+    broken: u64,
+    signals: &EndSignals,
+    progress: &Progress<'_>,
+) -> Status {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Success,
         Err(error) if !signals.has_come() => {
-            say(PROGRAM, &format_args!("cannot write to stdout: {}", reason(&error)));
+            progress.say(&format_args!("cannot write to stdout: {}", reason(&error)));
             Status::Loss
         }
         _ if broken > 0 => Status::Loss,
@@ -190,12 +201,12 @@ impl<'a> Session<'a> {
     pub(super) fn read(
         &self,
         signals: &EndSignals,
-        progress: &Progress,
+        progress: &Progress<'_>,
         see: &mut dyn FnMut(&Seen<'_>),
     ) -> anyhow::Result<Structure> {
         // An input that cannot be opened is told with its own name.
         let mut cannot_open = None;
-        let mut open = |source: &Source| match Input::open(source.path.as_deref(), signals) {
+        let mut open = |source: &Source| match open_apart(source.path.as_deref(), signals) {
             Ok(input) => Ok(Box::new(progress.watch(input)) as Box<dyn Read>),
             Err(error) => {
                 cannot_open = Some(error);
@@ -212,7 +223,17 @@ impl<'a> Session<'a> {
         }
         match cannot_open {
             Some(error) => Err(error),
-            None => structure.map_err(|failure| anyhow!("cannot read {}: {failure}", self.name)),
+            None => structure.map_err(|failure| anyhow!("cannot read {}: {failure}", self.name_of(&failure))),
+        }
+    }
+
+    /// The source that a failure is about, for people.
+    fn name_of(&self, failure: &Failure) -> String {
+        match failure {
+            Failure::Unreadable { source: source @ 1.., .. } => {
+                self.sources.get(*source).map(|source| printable(&source.name)).unwrap_or_default()
+            }
+            _ => self.name.clone(),
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn run(request: &Request, signals: &EndSignals) -> anyhow::Result<Sta
     ensure!(request.id.as_deref() != Some(""), "--id: is blank");
     let session = Session::find(request.path.as_deref(), request.conversation.as_deref())?;
     let mut output = Output::stdout(signals).map_err(cannot("open stdout"))?;
-    let progress = Progress::new(PROGRAM);
+    let progress = Progress::new(PROGRAM, signals);
     // A character takes four bytes at most.
     let keep = if request.json { Keep::Data(TEXT_LIMIT) } else { Keep::Glance(GLANCE.max(4 * look.width)) };
     let mut gathered = Gathered::new(&session.sources, keep, request.id.as_deref());
@@ -69,7 +69,7 @@ pub(super) fn run(request: &Request, signals: &EndSignals) -> anyhow::Result<Sta
             return Ok(Status::Loss);
         }
     };
-    let status = written_status(written, structure.broken, signals);
+    let status = written_status(written, structure.broken, signals, &progress);
     // As with `structure`: the program ends here.
     std::mem::forget((structure, gathered));
     Ok(status)

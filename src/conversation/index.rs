@@ -100,23 +100,24 @@ pub(super) struct Index {
 
 impl Index {
     /// Reads the sources of a session, in their order; `open` opens one, `say` gets what is told of lines, and `see`
-    /// each record.
+    /// each record. An error comes with the place of the source that it is about.
     pub(super) fn read<'o>(
         sources: &[Source],
         open: &mut dyn FnMut(&Source) -> io::Result<Box<dyn Read + 'o>>,
         say: &mut dyn FnMut(&dyn Display),
         see: &mut dyn FnMut(&Seen<'_>),
-    ) -> io::Result<Self> {
+    ) -> Result<Self, (usize, io::Error)> {
         let mut index = Self::default();
-        for source in sources {
-            let mut input = Hashing { source: open(source)?, digest: Digest::default() };
-            let place = index.sources.len();
+        for (place, source) in sources.iter().enumerate() {
+            let at_it = |error| (place, error);
+            let mut input = Hashing { source: open(source).map_err(at_it)?, digest: Digest::default() };
             let stream = index.ids.put(source.stream.as_deref());
             index.sources.push(Known { kind: source.kind, stream, digest: String::new(), label: None });
-            match source.kind {
-                Kind::Transcript | Kind::Journal => index.read_lines(source, &mut input, say, see)?,
-                Kind::Sidecar | Kind::Manifest | Kind::Script => index.read_document(source, &mut input, say, see)?,
-            }
+            let read = match source.kind {
+                Kind::Transcript | Kind::Journal => index.read_lines(source, &mut input, say, see),
+                Kind::Sidecar | Kind::Manifest | Kind::Script => index.read_document(source, &mut input, say, see),
+            };
+            read.map_err(at_it)?;
             if let Some(read) = index.sources.get_mut(place) {
                 read.digest = input.digest.finish();
             }
@@ -160,11 +161,12 @@ impl Index {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         let text = decode_utf8(&bytes, &mut Tally::default());
-        match read_source(source, &text) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        match read_source(source, text) {
             Ok(record) => {
                 self.add(1, &record);
                 let span = Span { offset: 0, length: bytes.len() as u64 };
-                see(&Seen { seq: self.seq(), row: 1, span, record: &record, line: &text });
+                see(&Seen { seq: self.seq(), row: 1, span, record: &record, line: text });
             }
             Err(error) => {
                 self.broken += 1;
@@ -224,6 +226,8 @@ impl Index {
         }
         if let Some(session) = &record.session
             && self.sources.len() == 1
+            // Two are one too many, whichever come after them.
+            && self.sessions.len() < 2
             && !self.sessions.iter().any(|known| known == session)
         {
             self.sessions.push(session.to_string());

@@ -27,7 +27,12 @@ pub struct Structure {
 #[derive(Debug)]
 pub enum Failure {
     /// A source cannot be read.
-    Unreadable(io::Error),
+    Unreadable {
+        /// The place of the source among all.
+        source: usize,
+        /// Why.
+        error: io::Error,
+    },
     /// Nothing says which session it is.
     NoSession,
     /// The records are of more than one session.
@@ -37,7 +42,7 @@ pub enum Failure {
 impl Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable(error) => formatter.write_str(&crate::report::reason(error)),
+            Self::Unreadable { error, .. } => formatter.write_str(&crate::report::reason(error)),
             Self::NoSession => formatter.write_str("no record says which session it is"),
             Self::SeveralSessions => formatter.write_str("records of more than one session"),
         }
@@ -60,7 +65,8 @@ pub struct Reader<'r, 'o> {
 /// # Errors
 /// When a source cannot be read, or they are not of one session.
 pub fn read(sources: &[Source], conversation: Option<&str>, reader: &mut Reader<'_, '_>) -> Result<Structure, Failure> {
-    let index = Index::read(sources, reader.open, reader.say, reader.see).map_err(Failure::Unreadable)?;
+    let index = Index::read(sources, reader.open, reader.say, reader.see)
+        .map_err(|(source, error)| Failure::Unreadable { source, error })?;
     let own = sources.first().and_then(|source| source.path.as_deref()).and_then(|path: &Path| session_of(path));
     let session = match (own, index.sessions.as_slice()) {
         (_, [_, _, ..]) => return Err(Failure::SeveralSessions),

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::fields::Field;
 use super::json::{self, Token};
+use super::object::Object;
 use crate::event::{Arguments, Block, Content, JsonText};
 use crate::report::{Oddity, Tally};
 
@@ -76,33 +76,10 @@ pub(super) fn content<'a>(field: Field<'a>, tally: &mut Tally) -> Content<'a> {
 }
 
 /// A block as it came; each field is judged by itself, since a wrong one must not cost the others.
-#[derive(Deserialize)]
 struct Part<'a> {
-    #[serde(borrow)]
-    r#type: &'a RawValue,
-    #[serde(borrow, default)]
-    text: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    source: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    data: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "mimeType")]
-    mime_type: Option<&'a RawValue>,
-    #[serde(skip)]
+    fields: Object<'a>,
+    kind: Token<'a>,
     size: usize,
-}
-
-/// An image's source as the API has it.
-#[derive(Deserialize)]
-struct Source<'a> {
-    #[serde(borrow)]
-    r#type: &'a RawValue,
-    #[serde(borrow, default)]
-    media_type: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    data: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    url: Option<&'a RawValue>,
 }
 
 /// The parts of a list of blocks; nothing when the JSON is something else.
@@ -115,16 +92,21 @@ fn parts(raw: &str) -> Option<Vec<Part<'_>>> {
 }
 
 fn part(raw: &RawValue) -> Option<Part<'_>> {
-    let part: Part<'_> = serde_json::from_str(raw.get()).ok()?;
-    part.r#type.get().starts_with('"').then_some(Part { size: raw.get().len(), ..part })
+    let fields = Object::of(Token::new(raw.get()));
+    let kind = string(&fields, "type")?;
+    Some(Part { fields, kind, size: raw.get().len() })
+}
+
+fn string<'a>(object: &Object<'a>, name: &str) -> Option<Token<'a>> {
+    object.value(name).filter(|value| value.is_string())
 }
 
 /// One block in the API's form; nothing for a blank text.
 fn block<'a>(part: &Part<'a>, tally: &mut Tally) -> Option<Block<'a>> {
-    let kind = Token::new(part.r#type.get()).string(tally);
+    let kind = part.kind.string(tally);
     match &*kind {
         "text" => {
-            if let Some(text) = string_token(part.text) {
+            if let Some(text) = string(&part.fields, "text") {
                 let text = text.text(tally);
                 return text.is_visible().then_some(Block::Text(text));
             }
@@ -141,27 +123,20 @@ fn block<'a>(part: &Part<'a>, tally: &mut Tally) -> Option<Block<'a>> {
     Some(Block::Text(JsonText::new(&format!("[{kind} block of {} bytes, not recorded]", part.size))))
 }
 
-fn string_token(raw: Option<&RawValue>) -> Option<Token<'_>> {
-    raw.map(|raw| Token::new(raw.get())).filter(|token| token.is_string())
-}
-
 fn image<'a>(part: &Part<'a>, tally: &mut Tally) -> Option<Block<'a>> {
-    let Some(source) = part.source else { return inline_image(part.mime_type, part.data, tally) };
-    let source: Source<'a> = serde_json::from_str(source.get()).ok()?;
-    match source.r#type.get() {
-        "\"base64\"" => inline_image(source.media_type, source.data, tally),
-        "\"url\"" => Some(Block::ImageUrl(string_token(source.url)?.text(tally))),
-        _ => None,
+    let source = part.fields.object("source");
+    if part.fields.has("source") {
+        return match string(&source, "type")?.keyword().as_ref() {
+            "base64" => inline_image(string(&source, "media_type"), string(&source, "data"), tally),
+            "url" => Some(Block::ImageUrl(string(&source, "url")?.text(tally))),
+            _ => None,
+        };
     }
+    inline_image(string(&part.fields, "mimeType"), string(&part.fields, "data"), tally)
 }
 
-fn inline_image<'a>(
-    media_type: Option<&'a RawValue>,
-    data: Option<&'a RawValue>,
-    tally: &mut Tally,
-) -> Option<Block<'a>> {
-    let media_type = string_token(media_type)?.text(tally);
-    let data = string_token(data)?.text(tally);
+fn inline_image<'a>(media_type: Option<Token<'a>>, data: Option<Token<'a>>, tally: &mut Tally) -> Option<Block<'a>> {
+    let (media_type, data) = (media_type?.text(tally), data?.text(tally));
     (IMAGE_TYPES.contains(&&*media_type.decode()) && is_base64(&data.decode()))
         .then_some(Block::Image { media_type, data })
 }

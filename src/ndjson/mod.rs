@@ -11,6 +11,7 @@ mod walk;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use bstr::ByteSlice;
 use chrono::DateTime;
@@ -30,9 +31,8 @@ pub const EVENT_TYPES: [&str; 5] = ["user", "assistant", "tool_call", "tool_resu
 /// The longest tool name that model APIs take, in characters.
 const NAME_LIMIT: usize = 128;
 
-/// The beginning of the year 1, in milliseconds: times before it are none of conversations, and their text form has a
-/// sign.
-const EARLIEST: i64 = -62_135_596_800_000;
+/// The years 1 to 9999, in milliseconds: times outside are none of conversations, and their text form has a sign.
+const TIMES: RangeInclusive<i64> = -62_135_596_800_000..=253_402_300_799_999;
 
 /// What an accepted line is.
 #[derive(Debug, PartialEq, Eq)]
@@ -189,7 +189,7 @@ fn time(fields: &Fields<'_>, tally: &mut Tally) -> Option<Time> {
 /// Reads a time in the form of RFC 3339 with a zone; one that is unreadable counts as none.
 pub fn read_time(text: &str, tally: &mut Tally) -> Option<Time> {
     let read = DateTime::parse_from_rfc3339(text).ok().map(|time| time.timestamp_millis());
-    let time = read.filter(|read| *read >= EARLIEST).map(Time);
+    let time = read.filter(|read| TIMES.contains(read)).map(Time);
     if time.is_none() {
         tally.count(Oddity::UnreadableTime);
     }

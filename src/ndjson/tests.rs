@@ -113,6 +113,13 @@ fn images_take_the_form_of_the_api() {
 }
 
 #[test]
+fn of_a_field_given_twice_in_a_block_the_last_counts() {
+    assert_eq!(content(r#"[{"type":"text","text":"a","text":"b"}]"#), r#"text "b""#);
+    let image = r#"[{"type":"image","source":{"type":"url","type":"base64","media_type":"image/png","data":"aGk="}}]"#;
+    assert_eq!(content(image), r#"image "image/png" "aGk=""#);
+}
+
+#[test]
 fn a_block_that_no_api_takes_becomes_a_text_with_type_and_size() {
     let audio = r#"{"type":"audio","data":"aGk="}"#;
     assert_eq!(
@@ -209,7 +216,7 @@ fn timestamps_are_read_with_their_zone() {
         other => panic!("{other:?}"),
     };
     assert_eq!(time("1970-01-01T01:00:00.5+01:00"), Some(Time(500)));
-    for unreadable in ["2026-01-01T00:00:00", "yesterday", "0000-01-01T00:00:00Z"] {
+    for unreadable in ["2026-01-01T00:00:00", "yesterday", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-00:01"] {
         assert_eq!(time(unreadable), None);
     }
 }

@@ -134,19 +134,24 @@ impl Assembly<'_> {
     /// Adds the notifications; returns the children that one is about.
     fn notifications(&mut self, edges: &[Edge]) -> BTreeSet<Id> {
         let mut reported = BTreeSet::new();
+        let mut of_call: HashMap<Id, Vec<Id>> = HashMap::new();
+        for edge in edges.iter().filter(|edge| edge.tool.is_some()) {
+            of_call.entry(edge.tool).or_default().push(edge.child);
+        }
         for (number, entry) in self.chosen(|entry| entry.step == Step::Notification) {
             let from = self.id_at("notify", &entry);
             self.add(from, NodeKind::Notification, self.inside(number, &entry), &[entry.place()]);
             let named: Vec<(Id, Quality)> = if entry.child.is_some() {
                 vec![(entry.child, Quality::ExactUnique)]
             } else {
-                let of_call = edges.iter().filter(|edge| edge.tool.is_some() && edge.tool == entry.tool);
-                of_call.map(|edge| (edge.child, Quality::StrongInference)).collect()
+                let children = of_call.get(&entry.tool).into_iter().flatten();
+                children.map(|child| (*child, Quality::StrongInference)).collect()
             };
             for (child, quality) in named {
-                reported.insert(child);
+                let is_first = reported.insert(child);
                 match self.stream_ids.get(&child).copied() {
                     Some(stream) => self.relate("reports", (from, stream), (quality, None), Some(entry.place())),
+                    None if !is_first => {}
                     None => self.miss(
                         "notified_child",
                         &self.text(child),
@@ -223,7 +228,8 @@ impl Assembly<'_> {
                     *launched = Some(label);
                 }
             }
-            if let Some(places) = self.made.nodes.get(node).map(|node| node.places) {
+            let places = self.made.nodes.get(node).map(|node| node.places);
+            if let Some(places) = places.filter(|places| !self.made.places(places).contains(&manifest.place())) {
                 let places = self.made.longer(places, manifest.place());
                 self.made.nodes.get_mut(node).into_iter().for_each(|node| node.places = places);
             }

@@ -1,8 +1,8 @@
 //! Stage 8: windows of activity over the talks of the main stream.
 
 use super::streams::joined;
-use super::{Assembly, Inside, Part, Talk};
-use crate::conversation::entity::{NodeKind, Quality, push_number};
+use super::{Assembly, Inside, Part, Talk, Tool};
+use crate::conversation::entity::{GATES, NodeKind, Quality, push_number};
 use crate::event::Time;
 
 /// A longer pause than this ends a segment, in milliseconds.
@@ -14,27 +14,59 @@ struct Window {
     times: Option<(Time, Time)>,
 }
 
+/// Things that began at a time, by that.
+type Timed = Vec<(Time, usize)>;
+
+/// What a window is looked at for, sorted once for all windows.
+struct Operations {
+    /// The calls of tools.
+    tools: Timed,
+    /// The talks of children.
+    children: Timed,
+    /// Whether a child is spoken of and not there.
+    is_child_missing: bool,
+}
+
 impl Assembly<'_> {
     pub(super) fn segments(&mut self) {
         let talks = std::mem::take(&mut self.talks);
         let windows = windows(&talks);
+        let operations = self.operations(&talks);
         let count = windows.len();
         let end = windows.iter().filter_map(|window| window.times).map(|(_, last)| last).max();
         for (number, window) in windows.iter().enumerate() {
-            self.segment(window, &talks, number + 1 == count, end);
+            let is_last = number + 1 == count;
+            let is_late = |(_, last): (Time, Time)| end.is_some_and(|end| end.0.saturating_sub(last.0) > PAUSE);
+            let gates = [
+                !is_last,
+                self.names.is_given,
+                !is_last && window.times.is_some_and(is_late),
+                self.has_no_open_operation(window, &operations),
+            ];
+            self.segment(window, &talks, &operations, gates);
         }
         self.talks = talks;
     }
 
-    fn segment(&mut self, window: &Window, talks: &[Talk], is_last: bool, end: Option<Time>) {
+    fn operations(&self, talks: &[Talk]) -> Operations {
+        let called = |tool: &Tool| self.time(tool.call);
+        let mut tools: Timed =
+            (0..).zip(&self.tools).filter_map(|(number, tool)| Some((called(tool)?, number))).collect();
+        let children = (0..).zip(talks).filter(|(_, talk)| !talk.is_main);
+        let mut children: Timed = children.filter_map(|(number, talk)| Some((talk.times?.0, number))).collect();
+        tools.sort_unstable();
+        children.sort_unstable();
+        let is_missing = |kind: &str| kind == "child_stream" || kind == "notified_child";
+        let is_child_missing = self.made.unresolved.iter().any(|missing| is_missing(missing.kind));
+        Operations { tools, children, is_child_missing }
+    }
+
+    fn time(&self, part: Option<Part>) -> Option<Time> {
+        part.and_then(|part| self.entry(part.entry)).and_then(|entry| entry.time)
+    }
+
+    fn segment(&mut self, window: &Window, talks: &[Talk], operations: &Operations, gates: [bool; GATES.len()]) {
         let Some(first) = window.talks.first().and_then(|talk| talks.get(*talk)) else { return };
-        let is_late = |(_, last): (Time, Time)| end.is_some_and(|end| end.0.saturating_sub(last.0) > PAUSE);
-        let gates = [
-            !is_last,
-            self.names.is_given,
-            !is_last && window.times.is_some_and(is_late),
-            self.has_no_open_operation(window),
-        ];
         let segment = self.made.texts.make(|id| {
             id.push_str("segment/at");
             for number in [first.first_place.seq, first.first_place.row] {
@@ -43,36 +75,34 @@ impl Assembly<'_> {
             }
         });
         let talks_in_it = u32::try_from(window.talks.len()).unwrap_or(u32::MAX);
-        let kind = NodeKind::Segment { talks: talks_in_it, is_open: is_last, gates };
+        let kind = NodeKind::Segment { talks: talks_in_it, is_open: !gates[0], gates };
         let inside = Inside { parent: Some(self.session), stream: None };
         self.add(segment, kind, inside, &[first.first_place]);
-        let own = window.talks.iter().filter_map(|talk| talks.get(*talk)).map(|talk| (talk, Quality::ExactUnique));
-        let children = talks.iter().filter(|talk| !talk.is_main).map(|talk| (talk, Quality::StrongInference));
-        for (talk, quality) in own.chain(children) {
-            let is_inside = |(first, _): (Time, Time)| {
-                window.times.is_some_and(|(from, through)| (from..=through).contains(&first))
-            };
-            if talk.is_main || talk.times.is_some_and(is_inside) {
+        let own = window.talks.iter().map(|talk| (*talk, Quality::ExactUnique));
+        let children = within(&operations.children, window.times).iter();
+        for (talk, quality) in own.chain(children.map(|(_, talk)| (*talk, Quality::StrongInference))) {
+            if let Some(talk) = talks.get(talk) {
                 self.relate("in_segment", (talk.id, segment), (quality, None), Some(talk.first_place));
             }
         }
     }
 
     /// Whether every tool that was called in the window gave one result in it, and no child is missing.
-    fn has_no_open_operation(&self, window: &Window) -> bool {
+    fn has_no_open_operation(&self, window: &Window, operations: &Operations) -> bool {
         let Some((from, through)) = window.times else { return false };
-        let is_inside = |part: Option<Part>| {
-            let time = part.and_then(|part| self.entry(part.entry)).and_then(|entry| entry.time);
-            time.is_some_and(|time| (from..=through).contains(&time))
-        };
-        let is_missing = |kind: &str| kind == "child_stream" || kind == "notified_child";
-        !self.made.unresolved.iter().any(|missing| is_missing(missing.kind))
-            && self
-                .tools
-                .iter()
-                .filter(|tool| is_inside(tool.call))
-                .all(|tool| tool.results == 1 && is_inside(tool.result))
+        let is_inside = |part| self.time(part).is_some_and(|time| (from..=through).contains(&time));
+        let mut called =
+            within(&operations.tools, window.times).iter().filter_map(|(_, number)| self.tools.get(*number));
+        !operations.is_child_missing && called.all(|tool| tool.results == 1 && is_inside(tool.result))
     }
+}
+
+/// What began within these times.
+fn within(begun: &Timed, times: Option<(Time, Time)>) -> &[(Time, usize)] {
+    let Some((from, through)) = times else { return &[] };
+    let start = begun.partition_point(|(time, _)| *time < from);
+    let end = begun.partition_point(|(time, _)| *time <= through);
+    begun.get(start..end).unwrap_or_default()
 }
 
 fn windows(talks: &[Talk]) -> Vec<Window> {

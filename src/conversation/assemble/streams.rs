@@ -47,7 +47,7 @@ impl Walk<'_> {
     }
 }
 
-impl Assembly<'_> {
+impl<'a> Assembly<'a> {
     pub(super) fn session(&mut self) {
         let times = self.index.entries.iter().filter_map(|entry| entry.time);
         let times = times.clone().min().zip(times.max());
@@ -71,23 +71,33 @@ impl Assembly<'_> {
         let by_name: BTreeMap<Cow<'_, str>, _> =
             entries.into_iter().map(|(stream, numbers)| (self.text(stream), (stream, numbers))).collect();
         let runs = self.runs();
+        let (records, labels) = (self.records(), self.labels());
         for (name, (stream, numbers)) in by_name {
-            let id = self.stream(&name, stream, &numbers);
+            let told = (records.get(&stream).copied().unwrap_or_default(), labels.get(&stream).copied());
+            let id = self.stream(&name, stream, &numbers, told);
             self.walk(&name, id, &numbers, &runs);
         }
     }
 
-    fn stream(&mut self, name: &str, stream: Id, numbers: &[u32]) -> Text {
-        let is_in = |entry: &&Entry| self.index.source(entry).is_some_and(|source| source.stream == stream);
-        let records = self.index.entries.iter().filter(is_in).count();
-        let mut sidecars =
-            self.index.sources.iter().filter(|source| source.kind == Kind::Sidecar && source.stream == stream);
-        let label = sidecars.find_map(|source| source.label.as_ref());
-        let kind = NodeKind::Stream {
-            is_child: name != MAIN,
-            records: u32::try_from(records).unwrap_or(u32::MAX),
-            label: label.map(|label| self.made.texts.add(label)),
-        };
+    /// How many records the sources of each stream have.
+    fn records(&self) -> HashMap<Id, u32> {
+        let mut records = HashMap::new();
+        for source in self.index.entries.iter().filter_map(|entry| self.index.source(entry)) {
+            let count: &mut u32 = records.entry(source.stream).or_default();
+            *count = count.saturating_add(1);
+        }
+        records
+    }
+
+    /// What each child is called.
+    fn labels(&self) -> HashMap<Id, &'a str> {
+        let sidecars = self.index.sources.iter().filter(|source| source.kind == Kind::Sidecar).rev();
+        sidecars.filter_map(|source| Some((source.stream, source.label.as_deref()?))).collect()
+    }
+
+    fn stream(&mut self, name: &str, stream: Id, numbers: &[u32], (records, label): (u32, Option<&str>)) -> Text {
+        let kind =
+            NodeKind::Stream { is_child: name != MAIN, records, label: label.map(|label| self.made.texts.add(label)) };
         let id = self.id("stream", &[&escape(name)]);
         self.stream_ids.insert(stream, id);
         let place = numbers.first().and_then(|number| self.entry(*number)).map(Entry::place);

@@ -12,10 +12,13 @@ use crate::report::Tally;
 /// The frames in the order in which they stand.
 const ORDER: [&str; 5] = ["header", "node", "relation", "unresolved", "commit"];
 
-/// Tells whether a file that begins so is a round.
+/// Tells whether a file that begins so is a round, if only a part of one.
 pub(in super::super) fn is_round(start: &[u8]) -> bool {
-    let tokens: Vec<u8> = start.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).take(13).collect();
-    tokens == b"{\"t\":\"header\""[..]
+    let tokens: Vec<u8> = start.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).take(32).collect();
+    let kind = tokens.strip_prefix(b"{\"t\":\"");
+    kind.is_some_and(|kind| {
+        ORDER.iter().any(|own| kind.strip_prefix(own.as_bytes()).is_some_and(|end| end.starts_with(b"\"")))
+    })
 }
 
 /// Checks a round to its end; `tell` gets the line and what is wrong there.
@@ -230,7 +233,8 @@ mod tests {
         assert_eq!(errors(&round()), [""; 0]);
         assert_eq!(round(), committed(&round()));
         assert!(is_round(round().as_bytes()) && is_round(b"{ \"t\": \"header\","));
-        assert!(!is_round(b"{\"type\":\"user\"}") && !is_round(b""));
+        assert!(ORDER.iter().all(|kind| is_round(format!("{{\"t\":\"{kind}\",").as_bytes())));
+        assert!(![&b"{\"type\":\"user\"}"[..], b"", b"{\"t\":\"nodes\"}"].into_iter().any(is_round));
     }
 
     #[test]

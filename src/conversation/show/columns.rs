@@ -84,6 +84,9 @@ const MARKS: [(u32, u32); 18] = [
     (0xfe20, 0xfe2f),
 ];
 
+/// Of the marks on one character no more are shown: they take no column, and a line of them alone would have no end.
+const MOST_MARKS: usize = 8;
+
 /// How many columns a character takes.
 pub(super) fn width(character: char) -> usize {
     let code = u32::from(character);
@@ -108,6 +111,11 @@ fn is_joint(character: char) -> bool {
     matches!(character, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
+/// What stands around notes between the lines of a text.
+fn is_annotation(character: char) -> bool {
+    matches!(character, '\u{fff9}'..='\u{fffb}')
+}
+
 /// How many columns a text takes.
 pub(super) fn text_width(text: &str) -> usize {
     text.chars().map(width).sum()
@@ -117,7 +125,7 @@ pub(super) fn text_width(text: &str) -> usize {
 /// looks becomes an escape that is seen. No more than so many columns are made.
 pub(super) fn one_line(text: &str, columns: usize) -> String {
     let mut line = String::new();
-    let (mut taken, mut is_space) = (0, true);
+    let (mut taken, mut is_space, mut marks) = (0, true, 0);
     for character in text.chars() {
         if taken > columns {
             break;
@@ -130,9 +138,13 @@ pub(super) fn one_line(text: &str, columns: usize) -> String {
         if is_blank {
             line.push(' ');
             taken += 1;
-        } else if is_visible(character) || is_joint(character) {
-            line.push(character);
-            taken += width(character);
+        } else if (is_visible(character) && !is_annotation(character)) || is_joint(character) {
+            let columns = width(character);
+            marks = if columns == 0 { marks + 1 } else { 0 };
+            if marks <= MOST_MARKS {
+                line.push(character);
+                taken += columns;
+            }
         } else {
             let escape = format!("\\u{{{:x}}}", u32::from(character));
             taken += escape.len();
@@ -183,6 +195,13 @@ mod tests {
         {
             assert_eq!(text_width(text), columns, "{text}");
         }
+    }
+
+    #[test]
+    fn a_line_has_an_end_in_bytes_too() {
+        let line = one_line(&"e\u{301}".repeat(1000), 10);
+        assert_eq!(line.chars().filter(|character| *character == 'e').count(), 11);
+        assert_eq!(one_line(&format!("e{}", "\u{301}".repeat(1000)), 10).chars().count(), 1 + MOST_MARKS);
     }
 
     #[test]

@@ -287,13 +287,20 @@ impl Gathered {
 
     /// The text at a place: of the part that it names, or of the record as a whole.
     pub(super) fn excerpt(&self, place: Place) -> Option<Excerpt<'_>> {
-        self.excerpts(place).find(|(block, _)| *block == place.block).map(|(_, excerpt)| excerpt)
+        // They stand in the order of the parts, of which a record may have thousands.
+        let pieces = self.pieces_at(place);
+        let number = pieces.binary_search_by_key(&place.block, |piece| piece.block).ok()?;
+        pieces.get(number).map(|piece| self.excerpt_of(piece))
     }
 
     /// All texts of the record at a place.
     pub(super) fn excerpts(&self, place: Place) -> impl Iterator<Item = (Option<u32>, Excerpt<'_>)> {
+        self.pieces_at(place).iter().map(|piece| (piece.block, self.excerpt_of(piece)))
+    }
+
+    fn pieces_at(&self, place: Place) -> &[Piece] {
         let pieces = self.find(place).and_then(|(record, end)| self.pieces.get(record.first_piece..end));
-        pieces.unwrap_or_default().iter().map(|piece| (piece.block, self.excerpt_of(piece)))
+        pieces.unwrap_or_default()
     }
 
     fn excerpt_of(&self, piece: &Piece) -> Excerpt<'_> {

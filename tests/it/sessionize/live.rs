@@ -1,10 +1,14 @@
 //! While the transcript is still being written.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::Stdio;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+
+use rustix::io::ioctl_fionread;
 
 use super::command;
-use crate::support::Sandbox;
+use crate::support::{Sandbox, run, wait_until};
 
 fn line(id: u32) -> String {
     format!("{{\"type\":\"user\",\"uuid\":\"{id}\",\"message\":{{\"content\":\"m{id}\"}}}}\n")
@@ -45,4 +49,69 @@ fn a_reader_that_leaves_is_no_failure() {
         child.stderr.take().unwrap().read_to_string(&mut messages).unwrap();
         assert_eq!((child.wait().unwrap().code(), messages.as_str()), (Some(0), ""));
     }
+}
+
+#[test]
+fn sigterm_ends_a_program_whose_messages_nobody_reads() {
+    for subcommand in ["events", "structure", "show"] {
+        let sandbox = Sandbox::new();
+        // Far more messages than a pipe holds.
+        let path = sandbox.file("t.jsonl", line(1) + &"nope\n".repeat(20_000) + &line(2));
+        let mut command = command(&sandbox, &[subcommand, path.to_str().unwrap()]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let messages = child.stderr.as_ref().unwrap();
+        // A pipe has 16 pages, and counts as full when something is in each.
+        wait_until("a full pipe", || ioctl_fionread(messages).unwrap() > 60_000);
+        let kill = Command::new("/bin/sh").args(["-c", &format!("kill -s TERM {}", child.id())]).status().unwrap();
+        assert!(kill.success());
+        wait_until("the end of the program", || child.try_wait().unwrap().is_some());
+        assert_eq!(child.wait().unwrap().signal(), Some(15), "{subcommand}");
+    }
+}
+
+#[test]
+fn what_is_written_does_not_go_into_what_is_read() {
+    let sandbox = Sandbox::new();
+    for subcommand in ["events", "verify", "structure", "show"] {
+        let path = sandbox.file("t.jsonl", line(1) + "nope\n" + &line(2));
+        let append = || File::options().append(true).open(&path).unwrap();
+        let as_output = command(&sandbox, &[subcommand, path.to_str().unwrap()]).stdout(append()).output().unwrap();
+        let as_messages = command(&sandbox, &[subcommand, path.to_str().unwrap()]).stderr(append()).output().unwrap();
+        assert_eq!((as_output.status.code(), as_messages.status.code()), (Some(2), Some(2)), "{subcommand}");
+        assert!(String::from_utf8(as_output.stderr).unwrap().contains("the input is the output"), "{subcommand}");
+        assert!(as_messages.stdout.is_empty(), "{subcommand}");
+    }
+}
+
+#[test]
+fn names_of_files_reach_a_terminal_without_what_steers_it() {
+    let sandbox = Sandbox::new();
+    let session = "5e551017-0000-4000-8000-000000000000";
+    let path = sandbox.file(&format!("{session}.jsonl"), line(1));
+    let group = format!("{session}/subagents/workflows/\u{1b}[31mX\nasyncai-sessionize: forged");
+    sandbox.file(&format!("{group}/journal.jsonl"), "{x\n{}\n");
+    // A folder that leads to itself has nothing in it.
+    let looped = sandbox.path(&format!("{session}/subagents/workflows/loop"));
+    std::os::unix::fs::symlink("loop", looped).unwrap();
+    let run = run(command(&sandbox, &["structure", path.to_str().unwrap()]), "");
+    assert_eq!((run.code(), run.stderr.lines().count()), (Some(1), 1), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("\u{fffd}[31mX\u{fffd}asyncai-sessionize: forged/journal.jsonl: line 1: "),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_named() {
+    let sandbox = Sandbox::new();
+    let session = "5e551017-0000-4000-8000-000000000000";
+    let path = sandbox.file(&format!("{session}.jsonl"), line(1));
+    let child = format!("{session}/subagents/agent-a0000000000000001.jsonl");
+    sandbox.folder(&format!("{session}/subagents"));
+    // Readable by its mode, and not at its beginning.
+    std::os::unix::fs::symlink("/proc/self/mem", sandbox.path(&child)).unwrap();
+    let run = run(command(&sandbox, &["show", path.to_str().unwrap()]), "");
+    assert_eq!((run.code(), run.stdout.len()), (Some(2), 0));
+    assert!(run.stderr.contains(&format!("cannot read {child}: ")), "{}", run.stderr);
 }

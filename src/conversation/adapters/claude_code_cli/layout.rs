@@ -66,16 +66,13 @@ fn list(
     Ok(())
 }
 
-/// The names in a folder; of one that is not there, none.
+/// The names in a folder; of one that is not there, or leads to nothing, none.
 fn names(folder: &Path) -> io::Result<Vec<String>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Ok(Vec::new());
-        }
-        entries => entries?,
-    };
     let mut names = Vec::new();
-    for entry in entries {
+    if !folder.is_dir() {
+        return Ok(names);
+    }
+    for entry in fs::read_dir(folder)? {
         names.extend(entry?.file_name().into_string());
     }
     Ok(names)

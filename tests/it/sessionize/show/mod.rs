@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::structure::{scenarios, transcript};
 use super::{command, examples, sessionize, transcript_of};
@@ -258,4 +258,19 @@ fn every_key_of_the_data_is_explained_in_the_man_page() {
     let words: BTreeSet<&str> = part.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
     let missing: Vec<&String> = keys.iter().filter(|key| !words.contains(key.as_str())).collect();
     assert_eq!(missing, Vec::<&String>::new());
+}
+
+#[test]
+fn a_message_of_twenty_thousand_tools_is_told_tool_by_tool() {
+    let count = 20_000;
+    let calls: Vec<Value> =
+        (0..count).map(|id| json!({"type": "tool_use", "id": format!("t{id}"), "name": "Bash", "input": {}})).collect();
+    let results: Vec<Value> =
+        (0..count).map(|id| json!({"type": "tool_result", "tool_use_id": format!("t{id}"), "content": "x"})).collect();
+    let record = |kind: &str, content: Vec<Value>| {
+        json!({"type": kind, "uuid": kind, "sessionId": "s", "message": {"id": "m", "content": content}}).to_string()
+    };
+    let run = sessionize(&["show"], record("assistant", calls) + "\n" + &record("user", results) + "\n");
+    let shown = String::from_utf8(run.stdout).unwrap();
+    assert_eq!(shown.matches("tool  Bash  ok  {} → x\n").count(), count);
 }
