@@ -96,7 +96,7 @@ fn what_the_program_wrote_itself_is_shown_with_the_child_below_its_call() {
         "message.assistant  both-at-once",
         "echo slow-$((1 + 1)) → slow-2",
         "  words-for-the-child",
-        "runtime.notification  the ticks: tick-1",
+        "  the ticks: tick-1",
     ] {
         find(words);
     }
