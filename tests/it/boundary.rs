@@ -77,8 +77,16 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["conversation::record", "conversation::records", "event", "ndjson", "notification", "report"],
     ),
     (
-        "conversation/verify.rs",
-        &["conversation::flow", "conversation::record", "conversation::records", "event", "ndjson", "report"],
+        "conversation/verify",
+        &[
+            "conversation::flow",
+            "conversation::record",
+            "conversation::records",
+            "conversation::verify",
+            "event",
+            "ndjson",
+            "report",
+        ],
     ),
     ("event", &["event", "lines::escape_line_separators"]),
     ("lines.rs", &[]),

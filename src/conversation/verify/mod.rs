@@ -1,11 +1,14 @@
 //! What is wrong with a transcript or a round, and what is odd in it. Knows no program's words and no file.
 
+mod calls;
+
 use std::collections::hash_map::RandomState;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Display};
 use std::hash::BuildHasher;
 use std::io::{self, Read};
 
+use self::calls::{Answers, Calls, Open};
 use super::flow;
 use super::record::{Part, Producer, Record, Role};
 use super::records::{Found, NO_TRANSCRIPT, Records};
@@ -84,7 +87,7 @@ struct Checker<'a> {
     /// The ids of the records that others go on from.
     parents: HashSet<u64>,
     /// The calls so far and what is known of their results.
-    calls: HashMap<u64, Call>,
+    calls: Calls,
     /// The line of the first record of an unknown kind, and how many there are.
     unknown: Option<(u64, u64)>,
     has_begun: bool,
@@ -96,13 +99,6 @@ struct Checker<'a> {
     line: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Call {
-    /// Made at this line, without a result so far.
-    Open(u64),
-    Answered,
-}
-
 impl<'a> Checker<'a> {
     fn new(tell: &'a mut dyn FnMut(&Finding)) -> Self {
         Self {
@@ -110,7 +106,7 @@ impl<'a> Checker<'a> {
             hasher: RandomState::new(),
             records: HashMap::new(),
             parents: HashSet::new(),
-            calls: HashMap::new(),
+            calls: Calls::default(),
             unknown: None,
             has_begun: false,
             is_session: false,
@@ -222,25 +218,23 @@ impl<'a> Checker<'a> {
                     self.identifier(of, ID_LIMIT, "id of a tool result outside [A-Za-z0-9_-]{1,64}");
                 }
                 self.characters(content);
-                self.result(of);
+                self.result(of, record.role == Role::StandIn);
             }
             Part::Reasoning(_) | Part::Other => {}
         }
     }
 
     fn call(&mut self, id: Option<Token<'_>>) {
-        let key = self.key(id);
-        if self.calls.insert(key, Call::Open(self.line)).is_some() {
+        if !self.calls.call(self.key(id), self.line) {
             self.note("another tool call has the same id");
         }
     }
 
-    fn result(&mut self, of: Option<Token<'_>>) {
-        let key = self.key(of);
-        match self.calls.get_mut(&key) {
-            None => self.note("result without a tool call"),
-            Some(call @ Call::Open(_)) => *call = Call::Answered,
-            Some(Call::Answered) => self.note("another result of the same tool call"),
+    fn result(&mut self, of: Option<Token<'_>>, is_stand_in: bool) {
+        match self.calls.result(self.key(of), is_stand_in) {
+            Answers::Call => {}
+            Answers::AnsweredCall => self.note("another result of the same tool call"),
+            Answers::Nothing => self.note("result without a tool call"),
         }
     }
 
@@ -277,19 +271,13 @@ impl<'a> Checker<'a> {
             self.line = line;
             self.note(&format!("record of an unknown kind; there are {count}"));
         }
-        let open = self.calls.values().filter_map(|call| match call {
-            Call::Open(line) => Some(*line),
-            Call::Answered => None,
-        });
-        let mut by_line: BTreeMap<u64, u64> = BTreeMap::new();
-        open.for_each(|line| *by_line.entry(line).or_default() += 1);
-        for (line, count) in by_line {
+        for (Open { line, is_closed }, count) in self.calls.open() {
             self.line = line;
             for _ in 0..count {
-                if self.prompt > line {
-                    self.error("a tool call without a result, and a later prompt");
-                } else {
-                    self.note("open tool call at the end");
+                match (is_closed, self.prompt > line) {
+                    (true, _) => self.note("a tool call without a result, closed by a record that stands in for it"),
+                    (false, true) => self.error("a tool call without a result, and a later prompt"),
+                    (false, false) => self.note("open tool call at the end"),
                 }
             }
         }
@@ -366,6 +354,10 @@ mod tests {
             ["2 error: a tool call without a result, and a later prompt"]
         );
         assert_eq!(findings(&[PROMPT, &call("a"), &next, &result("a")]), [""; 0]);
+        let closing = result("a").replacen('{', r#"{"asyncaiSynthetic":true,"#, 1);
+        let closed = "2 note: a tool call without a result, closed by a record that stands in for it";
+        assert_eq!(findings(&[PROMPT, &call("a"), &closing, &next]), [closed]);
+        assert_eq!(findings(&[PROMPT, &call("a"), &closing, &result("a")]), [""; 0]);
     }
 
     #[test]
