@@ -66,10 +66,9 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
 
 fn run_events(path: Option<&Path>, signals: &EndSignals) -> anyhow::Result<Status> {
     let stdout = io::stdout();
-    let input = open_apart(path, signals)?.until_left(stdout.as_fd());
-    let output = Output::stdout(signals).map_err(cannot("open stdout"))?;
     let progress = Progress::new(PROGRAM, signals);
-    hint_at_terminal(path, &mut |message| progress.say(message));
+    let input = open_apart(path, signals, &progress)?.until_left(stdout.as_fd());
+    let output = Output::stdout(signals).map_err(cannot("open stdout"))?;
     let outcome = events::run(progress.watch(input), output, &mut |message| progress.say(message));
     progress.end();
     if outcome.reader_left {
@@ -89,7 +88,8 @@ fn run_events(path: Option<&Path>, signals: &EndSignals) -> anyhow::Result<Statu
 }
 
 /// Opens an input that what is written does not go into: it would never end.
-fn open_apart<'a>(path: Option<&Path>, signals: &'a EndSignals) -> anyhow::Result<Input<'a>> {
+fn open_apart<'a>(path: Option<&Path>, signals: &'a EndSignals, progress: &Progress<'_>) -> anyhow::Result<Input<'a>> {
+    hint_at_terminal(path, &mut |message| progress.say(message));
     let input = Input::open(path, signals)?;
     ensure!(!input.is_fed_by(io::stdout()), "cannot write: the input is the output");
     ensure!(!input.is_fed_by(io::stderr()), "cannot report: the input is where messages go");
@@ -110,8 +110,7 @@ fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status>
         let mut lines = Vec::new();
         let mut written = Ok(());
         let mut has_error = false;
-        hint_at_terminal(Some(path), &mut |message| progress.say(message));
-        let checked = open_apart(Some(path), signals).and_then(|input| {
+        let checked = open_apart(Some(path), signals, &progress).and_then(|input| {
             let result = verify::check(progress.watch(input), &mut |finding| {
                 has_error |= finding.severity == Severity::Error;
                 let _ = writeln!(lines, "{name}:{}: {}: {}", finding.line, finding.severity, finding.what);
@@ -206,15 +205,13 @@ impl<'a> Session<'a> {
     ) -> anyhow::Result<Structure> {
         // An input that cannot be opened is told with its own name.
         let mut cannot_open = None;
-        let mut open = |source: &Source| match open_apart(source.path.as_deref(), signals) {
+        let mut open = |source: &Source| match open_apart(source.path.as_deref(), signals, progress) {
             Ok(input) => Ok(Box::new(progress.watch(input)) as Box<dyn Read>),
             Err(error) => {
                 cannot_open = Some(error);
                 Err(io::ErrorKind::NotFound.into())
             }
         };
-        let path = self.sources.first().and_then(|source| source.path.as_deref());
-        hint_at_terminal(path, &mut |message| progress.say(message));
         let mut reader = Reader { open: &mut open, say: &mut |message| progress.say(message), see };
         let structure = structure::read(&self.sources, self.conversation, &mut reader);
         if signals.has_come() {

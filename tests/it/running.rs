@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use crate::schema::Transcript;
-use crate::support::{Sandbox, SessionResult, wait_until};
+use crate::support::{Sandbox, SessionResult, send, wait_until};
 
 type Shared = Arc<Mutex<Vec<u8>>>;
 
@@ -60,9 +60,7 @@ impl Running {
     }
 
     pub(crate) fn signal(&self, name: &str) {
-        let id = self.id();
-        let status = Command::new("/bin/sh").args(["-c", &format!("kill -s {name} {id}")]).status();
-        assert!(status.unwrap().success());
+        send(name, self.id());
     }
 
     pub(crate) fn stdout(&self) -> String {

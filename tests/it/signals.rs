@@ -1,10 +1,10 @@
 //! Signals: which end the input in good order, which is left to the programs upstream.
 
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::running::{Ended, Running};
-use crate::support::{Sandbox, events, wait_until};
+use crate::support::{Sandbox, events, send, wait_until};
 
 const SIGHUP: i32 = 1;
 const SIGTERM: i32 = 15;
@@ -82,8 +82,7 @@ fn sigterm_ends_a_program_whose_output_nobody_reads() {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     let has_records = |line: &String| line.contains(".jsonl\t") && line.split('\t').nth(2) != Some("0");
     wait_until("a first record", || sandbox.tree().iter().any(has_records));
-    let id = child.id();
-    assert!(Command::new("/bin/sh").args(["-c", &format!("kill -s TERM {id}")]).status().unwrap().success());
+    send("TERM", child.id());
     wait_until("the end of the program", || child.try_wait().unwrap().is_some());
     assert_eq!(child.wait().unwrap().signal(), Some(SIGTERM));
     // Whatever was recorded by then is whole.

@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::io::ioctl_fionread;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -271,4 +273,15 @@ pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
         assert!(start.elapsed() < DEADLINE, "waited in vain: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// Sends a signal to a process.
+pub(crate) fn send(signal: &str, process: u32) {
+    let status = Command::new("/bin/sh").args(["-c", &format!("kill -s {signal} {process}")]).status();
+    assert!(status.unwrap().success());
+}
+
+/// Waits until nobody can write into a pipe any more: it has 16 pages, and something is in each.
+pub(crate) fn wait_until_full(pipe: impl AsFd) {
+    wait_until("a full pipe", || ioctl_fionread(&pipe).unwrap() > 60_000);
 }

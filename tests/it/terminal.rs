@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::schema::Transcript;
-use crate::support::{Sandbox, events};
+use crate::support::{Sandbox, events, send};
 
 /// Runs with a terminal as stderr and gives what stands there at the end.
 fn on_a_terminal(sandbox: &Sandbox, args: &[&str]) -> String {
@@ -20,7 +20,7 @@ fn on_a_terminal(sandbox: &Sandbox, args: &[&str]) -> String {
 }
 
 /// A terminal: the side of who types and reads, and the side of the program.
-fn terminal() -> (fs::File, fs::File) {
+pub(crate) fn terminal() -> (fs::File, fs::File) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -29,7 +29,7 @@ fn terminal() -> (fs::File, fs::File) {
 }
 
 /// What stands on a terminal that no program has any more.
-fn shown_at_the_end(mut master: fs::File) -> String {
+pub(crate) fn shown_at_the_end(mut master: fs::File) -> String {
     let mut shown = Vec::new();
     let mut buffer = [0; 4096];
     // Without its last writer a terminal gives what it holds, and then an error in place of an end.
@@ -120,8 +120,7 @@ fn who_types_the_events_is_told_how_to_end_them_and_may_interrupt() {
     for _ in 0..2 {
         stdout.read_line(&mut String::new()).unwrap();
     }
-    let kill = Command::new("/bin/sh").args(["-c", &format!("kill -s INT {}", child.id())]).status().unwrap();
-    assert!(kill.success());
+    send("INT", child.id());
     assert_eq!(child.wait().unwrap().signal(), Some(2));
     let shown = shown_at_the_end(master);
     assert!(shown.contains("asyncai-transcribe: reading the terminal: Ctrl-D ends the input\n"), "{shown}");

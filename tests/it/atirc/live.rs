@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use super::{Lines, command, message, parse};
-use crate::support::{Sandbox, wait_until};
+use crate::support::{Sandbox, send, wait_until};
 
 const SIGTERM: i32 = 15;
 
@@ -34,8 +34,7 @@ impl Live {
     }
 
     fn signal(&self, name: &str) {
-        let id = self.child.id();
-        assert!(Command::new("/bin/sh").args(["-c", &format!("kill -s {name} {id}")]).status().unwrap().success());
+        send(name, self.child.id());
     }
 }
 

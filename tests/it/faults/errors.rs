@@ -9,7 +9,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::script;
 use crate::running::Running;
-use crate::support::{Run, Sandbox, events, run, wait_until};
+use crate::support::{Run, Sandbox, events, run, send, wait_until};
 
 const SIGTERM: i32 = 15;
 
@@ -23,8 +23,7 @@ fn assert_says(run: &Run, code: i32, message: &str) {
 }
 
 fn terminate(child: &mut Child) -> Option<i32> {
-    let kill = Command::new("/bin/sh").args(["-c", &format!("kill -s TERM {}", child.id())]).status().unwrap();
-    assert!(kill.success());
+    send("TERM", child.id());
     wait_until("the end of the program", || child.try_wait().unwrap().is_some());
     child.wait().unwrap().signal()
 }

@@ -2,14 +2,12 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
-
-use rustix::io::ioctl_fionread;
 
 use super::support::{is_alive, monitor, start, texts, wait_for, wait_until_gone, watch};
 use crate::running::Running;
-use crate::support::{Sandbox, wait_until};
+use crate::support::{Sandbox, send, wait_until, wait_until_full};
 
 /// Starts a command that first tells its processes, one a line, and gives them.
 fn start_group(args: &[&str], processes: usize) -> (Running, Vec<String>) {
@@ -198,8 +196,7 @@ fn a_reader_that_does_not_read_cannot_keep_the_program_from_ending() {
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     stdout.read_line(&mut line).unwrap();
-    let kill = format!("kill -s TERM {}", child.id());
-    assert!(std::process::Command::new("/bin/sh").args(["-c", &kill]).status().unwrap().success());
+    send("TERM", child.id());
     wait_until("the end of the program", || child.try_wait().unwrap().is_some());
     assert_eq!(child.wait().unwrap().code(), Some(143));
 }
@@ -231,12 +228,8 @@ fn sigterm_ends_a_monitor_whose_messages_nobody_reads() {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let writing = thread::spawn(move || while stdin.write_all(b"too-long\n").is_ok() {});
-        let messages = child.stderr.as_ref().unwrap();
-        // A pipe has 16 pages, and counts as full when something is in each.
-        wait_until("a full pipe", || ioctl_fionread(messages).unwrap() > 60_000);
-        assert!(
-            Command::new("/bin/sh").args(["-c", &format!("kill -s TERM {}", child.id())]).status().unwrap().success()
-        );
+        wait_until_full(child.stderr.as_ref().unwrap());
+        send("TERM", child.id());
         wait_until("the end of the monitor", || child.try_wait().unwrap().is_some());
         let status = child.wait().unwrap();
         assert!(status.signal() == Some(15) || status.code() == Some(143), "{status}");

@@ -3,12 +3,10 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
-
-use rustix::io::ioctl_fionread;
+use std::process::Stdio;
 
 use super::command;
-use crate::support::{Sandbox, run, wait_until};
+use crate::support::{Sandbox, run, send, wait_until, wait_until_full};
 
 fn line(id: u32) -> String {
     format!("{{\"type\":\"user\",\"uuid\":\"{id}\",\"message\":{{\"content\":\"m{id}\"}}}}\n")
@@ -59,11 +57,8 @@ fn sigterm_ends_a_program_whose_messages_nobody_reads() {
         let path = sandbox.file("t.jsonl", line(1) + &"nope\n".repeat(20_000) + &line(2));
         let mut command = command(&sandbox, &[subcommand, path.to_str().unwrap()]);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let messages = child.stderr.as_ref().unwrap();
-        // A pipe has 16 pages, and counts as full when something is in each.
-        wait_until("a full pipe", || ioctl_fionread(messages).unwrap() > 60_000);
-        let kill = Command::new("/bin/sh").args(["-c", &format!("kill -s TERM {}", child.id())]).status().unwrap();
-        assert!(kill.success());
+        wait_until_full(child.stderr.as_ref().unwrap());
+        send("TERM", child.id());
         wait_until("the end of the program", || child.try_wait().unwrap().is_some());
         assert_eq!(child.wait().unwrap().signal(), Some(15), "{subcommand}");
     }

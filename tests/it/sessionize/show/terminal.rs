@@ -1,40 +1,26 @@
 //! On a terminal: its width and colours, and nothing else that a file would not get.
 
-use std::fs;
-use std::io::Read;
 use std::process::Stdio;
 use std::thread;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 use super::super::command;
 use super::super::structure::{scenarios, transcript};
 use super::shown;
 use crate::support::{Sandbox, run};
+use crate::terminal::{shown_at_the_end, terminal};
 
 /// Shows a scenario on a terminal of so many columns.
 fn on_a_terminal(path: &std::path::Path, columns: u16, environment: &[(&str, &str)]) -> String {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&master).unwrap();
-    unlockpt(&master).unwrap();
+    let (master, slave) = terminal();
     let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&master, size).unwrap();
-    let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
-    let slave = fs::File::options().read(true).write(true).open(name).unwrap();
     let sandbox = Sandbox::new();
     let mut command = command(&sandbox, &["show", path.to_str().unwrap()]);
     command.envs(environment.iter().copied()).stdin(Stdio::null()).stdout(slave).stderr(Stdio::null());
     // More than a terminal holds waits until it is read.
-    let reader = thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let mut buffer = [0; 4096];
-        let mut master = fs::File::from(master);
-        while let Ok(count @ 1..) = master.read(&mut buffer) {
-            bytes.extend_from_slice(&buffer[..count]);
-        }
-        String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
-    });
+    let reader = thread::spawn(move || shown_at_the_end(master));
     let status = command.status().unwrap();
     assert!(status.success(), "{status}");
     drop(command);
