@@ -161,11 +161,7 @@ impl<R: Read> LineReader<R> {
             Found::Whole(from, to) => (from, to),
             Found::TooLong(from) => (from, self.end),
         };
-        let bytes = self.buffer.get(from..to).unwrap_or_default();
-        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-        let marked = if self.number == 1 { bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
-        let mark = if marked.is_some() { BYTE_ORDER_MARK.len() } else { 0 };
-        let bytes = marked.unwrap_or(bytes);
+        let (mark, bytes) = own_bytes(self.buffer.get(from..to).unwrap_or_default(), self.number == 1);
         let line = match bytes.get(..self.limit) {
             Some(first) if first.len() < bytes.len() => Line::TooLong(first),
             _ => Line::Whole(bytes),
@@ -201,6 +197,17 @@ impl<R: Read> LineReader<R> {
                 Err(error) => return Err(error),
             }
         }
+    }
+}
+
+/// What a line that was cut at its line feed has of its own, with the length of the byte-order mark before that, which
+/// is none of it in the first line of an input.
+#[must_use]
+pub fn own_bytes(line: &[u8], is_first: bool) -> (usize, &[u8]) {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    match line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_first) {
+        Some(rest) => (BYTE_ORDER_MARK.len(), rest),
+        None => (0, line),
     }
 }
 

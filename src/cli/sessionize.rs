@@ -147,7 +147,7 @@ fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status>
 fn run_structure(session: &Session<'_>, signals: &EndSignals) -> anyhow::Result<Status> {
     let mut output = Output::stdout(signals).map_err(cannot("open stdout"))?;
     let progress = Progress::new(PROGRAM, signals);
-    let structure = session.read(signals, &progress, &mut |_| {})?;
+    let structure = session.read(signals, &progress, None)?;
     progress.end();
     let written = flow::write(&structure.head, &structure.conversation, &mut output);
     let status = written_status(written, structure.broken, signals, &progress);
@@ -201,7 +201,7 @@ impl<'a> Session<'a> {
         &self,
         signals: &EndSignals,
         progress: &Progress<'_>,
-        see: &mut dyn FnMut(&Seen<'_>),
+        see: Option<&mut dyn FnMut(&Seen<'_>)>,
     ) -> anyhow::Result<Structure> {
         // An input that cannot be opened is told with its own name.
         let mut cannot_open = None;
@@ -212,6 +212,7 @@ impl<'a> Session<'a> {
                 Err(io::ErrorKind::NotFound.into())
             }
         };
+        let see = see.map(|see| see as &mut dyn FnMut(&Seen<'_>));
         let mut reader = Reader { open: &mut open, say: &mut |message| progress.say(message), see };
         let structure = structure::read(&self.sources, self.conversation, &mut reader);
         if signals.has_come() {

@@ -56,7 +56,7 @@ pub(super) fn run(request: &Request, signals: &EndSignals) -> anyhow::Result<Sta
     // A character takes four bytes at most.
     let keep = if request.json { Keep::Data(TEXT_LIMIT) } else { Keep::Glance(GLANCE.max(4 * look.width)) };
     let mut gathered = Gathered::new(&session.sources, keep, request.id.as_deref());
-    let structure = session.read(signals, &progress, &mut |seen| gathered.see(seen))?;
+    let structure = session.read(signals, &progress, Some(&mut |seen| gathered.see(seen)))?;
     progress.end();
     let shown = show::Session { sources: &session.sources, structure: &structure, gathered: &gathered };
     let written = match request.id.as_deref().map(|id| show::find(shown, id)) {

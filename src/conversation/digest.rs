@@ -1,6 +1,7 @@
 //! Digests, made beside the work of whoever hands on the bytes. Knows not what they say.
 
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
 use sha2::{Digest as _, Sha256};
@@ -8,8 +9,8 @@ use sha2::{Digest as _, Sha256};
 /// So much is hashed at once. Less than this is not worth a thread.
 const BLOCK: usize = 128 * 1024;
 
-/// So many blocks may wait, so that memory stays bounded.
-const WAITING: usize = 4;
+/// So many blocks may wait, so that memory stays bounded. With few of them this thread and the others wait in turn.
+const WAITING: usize = 16;
 
 /// The SHA-256 of bytes that come little by little.
 ///
@@ -28,8 +29,17 @@ impl Digest {
     pub(super) fn update(&mut self, bytes: &[u8]) {
         self.block.extend_from_slice(bytes);
         if self.block.len() >= BLOCK {
-            self.pass_on();
+            self.pass_block();
         }
+    }
+
+    /// Takes in more bytes without a copy of them, if they are many.
+    pub(super) fn share(&mut self, bytes: &Arc<Vec<u8>>) {
+        if bytes.len() < BLOCK {
+            return self.update(bytes);
+        }
+        self.pass_block();
+        self.pass_on(Arc::clone(bytes));
     }
 
     /// Returns the digest in lower-case hexadecimal.
@@ -42,42 +52,39 @@ impl Digest {
         hex(&hash.finalize())
     }
 
-    fn pass_on(&mut self) {
+    fn pass_block(&mut self) {
+        if !self.block.is_empty() {
+            let block = std::mem::replace(&mut self.block, Vec::with_capacity(BLOCK));
+            self.pass_on(Arc::new(block));
+        }
+    }
+
+    fn pass_on(&mut self, block: Arc<Vec<u8>>) {
         if self.beside.is_none() {
             self.beside = Beside::start(&self.hash);
         }
         match &self.beside {
-            Some(beside) => beside.pass_on(&mut self.block),
+            // The thread takes blocks as long as there is a sender.
+            Some(beside) => beside.blocks.send(block).unwrap_or_default(),
             // There may be no more threads than there are.
-            None => self.hash.update(&self.block),
+            None => self.hash.update(&*block),
         }
-        self.block.clear();
     }
 }
 
 /// A thread that hashes.
 #[derive(Debug)]
 struct Beside {
-    blocks: SyncSender<Vec<u8>>,
-    /// Blocks that are done, to be filled anew.
-    done: Receiver<Vec<u8>>,
+    blocks: SyncSender<Arc<Vec<u8>>>,
     thread: JoinHandle<Sha256>,
 }
 
 impl Beside {
     fn start(so_far: &Sha256) -> Option<Self> {
         let (blocks, waiting) = sync_channel(WAITING);
-        let (give_back, done) = channel();
         let hash = so_far.clone();
-        let thread = Builder::new().name("digest".to_owned()).spawn(move || run(hash, &waiting, &give_back)).ok()?;
-        Some(Self { blocks, done, thread })
-    }
-
-    /// Exchanges a full block for one that is done.
-    fn pass_on(&self, block: &mut Vec<u8>) {
-        let next = self.done.try_recv().unwrap_or_default();
-        // The thread takes blocks as long as there is a sender.
-        let _ = self.blocks.send(std::mem::replace(block, next));
+        let thread = Builder::new().name("digest".to_owned()).spawn(move || run(hash, &waiting)).ok()?;
+        Some(Self { blocks, thread })
     }
 
     fn end(self) -> Sha256 {
@@ -86,10 +93,9 @@ impl Beside {
     }
 }
 
-fn run(mut hash: Sha256, waiting: &Receiver<Vec<u8>>, give_back: &Sender<Vec<u8>>) -> Sha256 {
+fn run(mut hash: Sha256, waiting: &Receiver<Arc<Vec<u8>>>) -> Sha256 {
     for block in waiting {
-        hash.update(&block);
-        let _ = give_back.send(block);
+        hash.update(&*block);
     }
     hash
 }
@@ -113,7 +119,12 @@ mod tests {
         for size in [1000, BLOCK, bytes.len()] {
             let mut digest = Digest::default();
             bytes.chunks(size).for_each(|chunk| digest.update(chunk));
-            assert_eq!(digest.finish(), hex(&Sha256::digest(&bytes)));
+            let mut shared = Digest::default();
+            bytes.chunks(size).for_each(|chunk| shared.share(&Arc::new(chunk.to_vec())));
+            assert_eq!(
+                [digest.finish(), shared.finish()],
+                [hex(&Sha256::digest(&bytes)), hex(&Sha256::digest(&bytes))]
+            );
         }
         assert!(Digest::default().finish().starts_with("e3b0c44298fc1c14"));
     }

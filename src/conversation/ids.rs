@@ -44,7 +44,9 @@ enum Form<'a> {
 
 impl<'a> Form<'a> {
     fn of(text: &'a str) -> Self {
-        let is_usual = text.len() == 36 && !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        // To the end and without a way out, so that the processor takes many bytes at once.
+        let has_capital = text.bytes().fold(false, |found, byte| found | byte.is_ascii_uppercase());
+        let is_usual = text.len() == 36 && !has_capital;
         match Uuid::try_parse(text) {
             Ok(uuid) if is_usual => Self::Uuid(uuid),
             _ => Self::Text(text),
@@ -57,7 +59,7 @@ impl<'a> Form<'a> {
 pub(super) struct Ids {
     /// The first stands for no id.
     uuids: Vec<Uuid>,
-    texts: Vec<u8>,
+    texts: String,
     /// Where each text ends.
     ends: Vec<usize>,
     /// The ids, each at the place that its hash gives or the next free one; a power of two of places.
@@ -75,7 +77,7 @@ impl Default for Ids {
         let hasher = RandomState::new();
         let seeds = [hasher.hash_one(0), hasher.hash_one(1)];
         let (table, tags) = (vec![Id::NONE; 64], vec![0; 64]);
-        Self { uuids: vec![Uuid::nil()], texts: Vec::new(), ends: Vec::new(), table, tags, hasher, seeds }
+        Self { uuids: vec![Uuid::nil()], texts: String::new(), ends: Vec::new(), table, tags, hasher, seeds }
     }
 }
 
@@ -83,7 +85,21 @@ impl Ids {
     /// Returns the number of a text; nothing and the empty text have none.
     pub(super) fn put(&mut self, text: Option<&str>) -> Id {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return Id::NONE };
-        let form = Form::of(text);
+        self.put_form(Form::of(text))
+    }
+
+    /// Takes in all ids of others; returns their numbers here.
+    pub(super) fn take_in(&mut self, others: &Self) -> Numbers {
+        // A first look at each place: without any work in between the processor fetches many of them at once.
+        let seen = others.all().map(|id| self.tags.get(self.start(others.form(id)).0).copied().unwrap_or_default());
+        std::hint::black_box(seen.fold(0, |all, tag| all | tag));
+        let mut numbers = Numbers { uuids: vec![Id::NONE], texts: Vec::new() };
+        numbers.uuids.extend((1..others.uuids.len()).map(|place| self.put_form(others.form(Id::of_uuid(place)))));
+        numbers.texts.extend((0..others.ends.len()).map(|place| self.put_form(others.form(Id::of_text(place)))));
+        numbers
+    }
+
+    fn put_form(&mut self, form: Form<'_>) -> Id {
         let (mut place, tag) = self.start(form);
         while let Some(other @ 1..) = self.tags.get(place).copied() {
             let id = self.table.get(place).copied().filter(|_| other == tag);
@@ -109,6 +125,15 @@ impl Ids {
         }
     }
 
+    /// Hands on the text of a number, which is quicker than returning it.
+    pub(super) fn read<R>(&self, id: Id, take: impl FnOnce(&str) -> R) -> R {
+        match self.form(id) {
+            _ if !id.is_some() => take(""),
+            Form::Uuid(uuid) => take(uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer())),
+            Form::Text(text) => take(text),
+        }
+    }
+
     /// What all numbers are below.
     pub(super) fn end(&self) -> usize {
         2 * self.uuids.len().max(self.ends.len()) + 1
@@ -121,7 +146,7 @@ impl Ids {
         }
         let end = self.ends.get(place).copied().unwrap_or_default();
         let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
-        Form::Text(self.texts.get(start..end).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default())
+        Form::Text(self.texts.get(start..end).unwrap_or_default())
     }
     fn add(&mut self, form: Form<'_>) -> Id {
         match form {
@@ -130,7 +155,7 @@ impl Ids {
                 Id::of_uuid(self.uuids.len() - 1)
             }
             Form::Text(text) => {
-                self.texts.extend_from_slice(text.as_bytes());
+                self.texts.push_str(text);
                 self.ends.push(self.texts.len());
                 Id::of_text(self.ends.len() - 1)
             }
@@ -163,18 +188,37 @@ impl Ids {
         }
     }
 
+    fn all(&self) -> impl Iterator<Item = Id> + use<> {
+        let uuids = (1..self.uuids.len()).map(Id::of_uuid);
+        let texts = (0..self.ends.len()).map(Id::of_text);
+        uuids.chain(texts)
+    }
+
     fn grow(&mut self) {
         let places = self.tags.len() * 2;
         (self.table, self.tags) = (vec![Id::NONE; places], vec![0; places]);
-        let uuids = (1..self.uuids.len()).map(Id::of_uuid);
-        let texts = (0..self.ends.len()).map(Id::of_text);
-        for id in uuids.chain(texts) {
+        for id in self.all() {
             let (mut place, tag) = self.start(self.form(id));
             while self.tags.get(place).is_some_and(|tag| *tag != 0) {
                 place = self.next(place);
             }
             self.set(place, tag, id);
         }
+    }
+}
+
+/// The numbers that ids have elsewhere.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    uuids: Vec<Id>,
+    texts: Vec<Id>,
+}
+
+impl Numbers {
+    /// The number there of an id with a number here.
+    pub(super) fn own(&self, id: Id) -> Id {
+        let numbers = if id.0.is_multiple_of(2) { &self.uuids } else { &self.texts };
+        numbers.get(id.place() / 2).copied().unwrap_or_default()
     }
 }
 

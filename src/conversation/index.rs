@@ -3,75 +3,14 @@
 use std::fmt::Display;
 use std::io::{self, Read};
 
-use super::adapters::{Kind, Source, read_source};
-use super::digest::Digest;
-use super::entity::Place;
+use super::adapters::{Kind, Source};
+use super::batch::{Batch, learn_session, row};
+use super::entry::{Block, Entry};
 use super::ids::{Id, Ids};
-use super::record::{Part, Producer, Record, Role, Seen, Span, Trigger};
-use super::records::{Found, Records};
-use crate::event::Time;
-use crate::ndjson::{LineError, Token, decode_utf8};
-use crate::report::Tally;
-
-/// What a record is, without what it says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
-    Input,
-    Agent,
-    Synthetic,
-    Results,
-    Notification,
-    Injection,
-    Reset,
-    ResetSummary,
-    Error,
-    TurnDuration,
-    Command,
-    Notice,
-    /// It makes no node.
-    Other,
-}
-
-/// A record. Some 70 bytes, and its ids.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    pub(super) seq: u32,
-    pub(super) row: u32,
-    pub(super) id: Id,
-    pub(super) parent: Id,
-    pub(super) call: Id,
-    pub(super) run: Id,
-    pub(super) tool: Id,
-    pub(super) child: Id,
-    pub(super) batch: Id,
-    pub(super) continues: Id,
-    pub(super) started_by: Id,
-    /// Where its parts begin.
-    first_part: u32,
-    pub(super) time: Option<Time>,
-    pub(super) step: Step,
-    pub(super) producer: Producer,
-    pub(super) trigger: Option<Trigger>,
-    pub(super) is_finished: bool,
-    pub(super) is_launch: bool,
-    pub(super) is_child_result: bool,
-}
-
-impl Entry {
-    pub(super) fn place(&self) -> Place {
-        Place { seq: self.seq, row: self.row, block: None }
-    }
-}
-
-/// One part of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Block {
-    Text,
-    Reasoning,
-    Call { id: Id, name: Id },
-    Result { of: Id },
-    Other,
-}
+use super::pieces::{Piece, Pieces};
+use super::record::Seen;
+use super::workers::in_order;
+use crate::ndjson::LineError;
 
 /// What is known of a source as a whole.
 #[derive(Debug)]
@@ -79,6 +18,8 @@ pub(super) struct Known {
     pub(super) kind: Kind,
     pub(super) stream: Id,
     pub(super) digest: String,
+    /// How many records it has.
+    pub(super) records: u32,
     /// What its first record that names something names.
     pub(super) label: Option<String>,
 }
@@ -98,79 +39,88 @@ pub(super) struct Index {
     pub(super) broken: u64,
 }
 
+/// What a reading asks of who wants it, and tells them.
+pub struct Reader<'r, 'o> {
+    /// Opens a source.
+    pub open: &'r mut dyn FnMut(&Source) -> io::Result<Box<dyn Read + 'o>>,
+    /// Gets what is told of lines.
+    pub say: &'r mut dyn FnMut(&dyn Display),
+    /// Gets each record, for what is kept of it besides its ids. Without it several threads read.
+    pub see: Option<&'r mut dyn FnMut(&Seen<'_>)>,
+}
+
 impl Index {
-    /// Reads the sources of a session, in their order; `open` opens one, `say` gets what is told of lines, and `see`
-    /// each record. An error comes with the place of the source that it is about.
-    pub(super) fn read<'o>(
-        sources: &[Source],
-        open: &mut dyn FnMut(&Source) -> io::Result<Box<dyn Read + 'o>>,
-        say: &mut dyn FnMut(&dyn Display),
-        see: &mut dyn FnMut(&Seen<'_>),
-    ) -> Result<Self, (usize, io::Error)> {
+    /// Reads the sources of a session, in their order. An error comes with the place of the source that it is about.
+    pub(super) fn read(sources: &[Source], reader: &mut Reader<'_, '_>) -> Result<Self, (usize, io::Error)> {
         let mut index = Self::default();
         for (place, source) in sources.iter().enumerate() {
-            let at_it = |error| (place, error);
-            let mut input = Hashing { source: open(source).map_err(at_it)?, digest: Digest::default() };
             let stream = index.ids.put(source.stream.as_deref());
-            index.sources.push(Known { kind: source.kind, stream, digest: String::new(), label: None });
-            let read = match source.kind {
-                Kind::Transcript | Kind::Journal => index.read_lines(source, &mut input, say, see),
-                Kind::Sidecar | Kind::Manifest | Kind::Script => index.read_document(source, &mut input, say, see),
-            };
-            read.map_err(at_it)?;
-            if let Some(read) = index.sources.get_mut(place) {
-                read.digest = input.digest.finish();
+            index.sources.push(Known { kind: source.kind, stream, digest: String::new(), records: 0, label: None });
+            let digest = index.read_source(source, reader).map_err(|error| (place, error))?;
+            if let Some(read) = index.sources.last_mut() {
+                read.digest = digest;
             }
         }
         Ok(index)
     }
 
+    /// Reads a source; returns its digest.
+    fn read_source(&mut self, source: &Source, reader: &mut Reader<'_, '_>) -> io::Result<String> {
+        let mut pieces = Pieces::of((reader.open)(source)?);
+        match source.kind {
+            Kind::Transcript | Kind::Journal => self.read_lines(source, &mut pieces, reader)?,
+            Kind::Sidecar | Kind::Manifest | Kind::Script => self.read_document(source, &mut pieces, reader)?,
+        }
+        Ok(pieces.digest())
+    }
+
     fn read_lines(
         &mut self,
         source: &Source,
-        input: &mut impl Read,
-        say: &mut dyn FnMut(&dyn Display),
-        see: &mut dyn FnMut(&Seen<'_>),
+        pieces: &mut Pieces<impl Read>,
+        reader: &mut Reader<'_, '_>,
     ) -> io::Result<()> {
-        let seq = self.seq();
-        let mut records = Records::of(source, input);
-        let mut tally = Tally::default();
-        let told =
-            |error: &LineError, number: u64, what: &str| format!("{}: line {number}: {what}{error}", source.name);
-        while records.next(&mut tally, |number, found, _| match found {
-            Found::Record { record, line, span } => {
-                self.add(number, record);
-                see(&Seen { seq, row: row(number), span, record, line });
+        let mut lines = Lines::of(source, reader.say);
+        if let Some(see) = &mut reader.see {
+            let seq = self.seq();
+            while let Some(piece) = pieces.next()? {
+                let mut see = |seen: &Seen<'_>| see(&Seen { seq, row: lines.row(seen.row), ..*seen });
+                let batch = Batch::of_lines(source, &piece, &mut see);
+                self.take_in(batch, &mut lines);
             }
-            Found::Broken(error) => {
-                self.broken += 1;
-                say(&told(&error, number, ""));
-            }
-            Found::Torn(error) => say(&told(&error, number, "torn last line, left out: ")),
-        })? {}
+        } else {
+            let work = |piece: Piece| Batch::of_lines(source, &piece, &mut |_| {});
+            in_order(
+                || pieces.next(),
+                work,
+                |batch| {
+                    self.take_in(batch, &mut lines);
+                    Ok(())
+                },
+            )?;
+        }
+        lines.end();
         Ok(())
     }
 
     fn read_document(
         &mut self,
         source: &Source,
-        input: &mut impl Read,
-        say: &mut dyn FnMut(&dyn Display),
-        see: &mut dyn FnMut(&Seen<'_>),
+        pieces: &mut Pieces<impl Read>,
+        reader: &mut Reader<'_, '_>,
     ) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        input.read_to_end(&mut bytes)?;
-        let text = decode_utf8(&bytes, &mut Tally::default());
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        match read_source(source, text) {
-            Ok(record) => {
-                self.add(1, &record);
-                let span = Span { offset: 0, length: bytes.len() as u64 };
-                see(&Seen { seq: self.seq(), row: 1, span, record: &record, line: text });
+        let seq = self.seq();
+        let bytes = pieces.rest()?;
+        let mut see = |seen: &Seen<'_>| {
+            if let Some(see) = &mut reader.see {
+                see(&Seen { seq, ..*seen });
             }
+        };
+        match Batch::of_document(source, &bytes, &mut see) {
+            Ok(batch) => self.take_in(batch, &mut Lines::of(source, reader.say)),
             Err(error) => {
                 self.broken += 1;
-                say(&format_args!("{}: {error}", source.name));
+                (reader.say)(&format_args!("{}: {error}", source.name));
             }
         }
         Ok(())
@@ -181,71 +131,29 @@ impl Index {
         u32::try_from(self.sources.len()).unwrap_or(u32::MAX)
     }
 
-    fn add(&mut self, number: u64, record: &Record<'_>) {
-        let is_transcript = self.sources.last().is_some_and(|source| source.kind == Kind::Transcript);
-        self.learn(record, is_transcript);
+    /// Adds the entries of the next lines of the source.
+    fn take_in(&mut self, mut batch: Batch, lines: &mut Lines<'_>) {
+        self.broken += lines.tell(&mut batch);
+        self.title = batch.title.or(self.title.take());
+        if let Some(source) = self.sources.last_mut() {
+            source.records = source.records.saturating_add(row(batch.entries.len() as u64));
+            source.label = source.label.take().or(batch.label);
+        }
+        if self.sources.len() == 1 {
+            batch.sessions.iter().for_each(|session| learn_session(&mut self.sessions, session));
+        }
+        let numbers = self.ids.take_in(&batch.ids);
+        let own = |id: Id| numbers.own(id);
         let first_part = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
-        for part in &record.parts {
-            let block = self.block(part);
-            self.blocks.push(block);
-        }
+        self.blocks.extend(batch.blocks.iter().map(|block| block.renamed(own)));
         let seq = self.seq();
-        let ids = &mut self.ids;
-        let mut put = |id: &Option<std::borrow::Cow<'_, str>>| ids.put(id.as_deref());
-        self.entries.push(Entry {
+        self.entries.extend(batch.entries.iter().map(|entry| Entry {
             seq,
-            row: row(number),
-            id: put(&record.id),
-            parent: put(&record.parent),
-            call: put(&record.call),
-            run: put(&record.run),
-            tool: put(&record.tool),
-            child: put(&record.child),
-            batch: put(&record.batch),
-            continues: put(&record.continues),
-            started_by: put(&record.started_by),
-            first_part,
-            time: record.time,
-            step: step(&record.role),
-            producer: record.producer,
-            trigger: record.trigger,
-            is_finished: record.is_finished,
-            is_launch: record.is_launch,
-            is_child_result: record.is_child_result,
-        });
-    }
-
-    /// Takes in what a record says of more than itself.
-    fn learn(&mut self, record: &Record<'_>, is_transcript: bool) {
-        if let Some(label) = &record.label {
-            if is_transcript && record.id.is_none() {
-                self.title = Some(label.to_string());
-            } else if let Some(source) = self.sources.last_mut() {
-                source.label.get_or_insert_with(|| label.to_string());
-            }
-        }
-        if let Some(session) = &record.session
-            && self.sources.len() == 1
-            // Two are one too many, whichever come after them.
-            && self.sessions.len() < 2
-            && !self.sessions.iter().any(|known| known == session)
-        {
-            self.sessions.push(session.to_string());
-        }
-    }
-
-    fn block(&mut self, part: &Part<'_>) -> Block {
-        let mut put = |token: &Option<Token<'_>>| {
-            let text = token.filter(|token| token.is_string()).map(Token::id);
-            self.ids.put(text.as_deref())
-        };
-        match part {
-            Part::Text(_) => Block::Text,
-            Part::Reasoning(_) => Block::Reasoning,
-            Part::Call { id, name, .. } => Block::Call { id: put(id), name: put(name) },
-            Part::Result { of, .. } => Block::Result { of: put(of) },
-            Part::Other => Block::Other,
-        }
+            row: lines.row(entry.row),
+            first_part: first_part.saturating_add(entry.first_part),
+            ..entry.renamed(own)
+        }));
+        lines.before += batch.lines;
     }
 
     /// The parts of an entry, from the first.
@@ -261,38 +169,44 @@ impl Index {
     }
 }
 
-fn row(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+/// The lines of a source, as far as they were read.
+struct Lines<'r> {
+    name: &'r str,
+    /// How many there were before those at hand.
+    before: u64,
+    /// The last one, if it cannot be read, until it is known whether another follows.
+    unread: Option<(u64, LineError)>,
+    say: &'r mut dyn FnMut(&dyn Display),
 }
 
-fn step(role: &Role<'_>) -> Step {
-    match role {
-        Role::Input => Step::Input,
-        Role::Agent => Step::Agent,
-        Role::Synthetic => Step::Synthetic,
-        Role::Results | Role::LooseResult => Step::Results,
-        Role::Notification(_) | Role::ChildNotification(_) => Step::Notification,
-        Role::Injection => Step::Injection,
-        Role::Reset => Step::Reset,
-        Role::ResetSummary => Step::ResetSummary,
-        Role::Error => Step::Error,
-        Role::TurnDuration => Step::TurnDuration,
-        Role::Command => Step::Command,
-        Role::Notice => Step::Notice,
-        Role::Queue | Role::State | Role::StandIn | Role::Unknown => Step::Other,
+impl<'r> Lines<'r> {
+    fn of(source: &'r Source, say: &'r mut dyn FnMut(&dyn Display)) -> Self {
+        Self { name: &source.name, before: 0, unread: None, say }
     }
-}
 
-/// A source whose bytes are hashed as they are read.
-struct Hashing<R> {
-    source: R,
-    digest: Digest,
-}
+    /// The number in the source of one of the lines at hand.
+    fn row(&self, own: u32) -> u32 {
+        row(self.before + u64::from(own))
+    }
 
-impl<R: Read> Read for Hashing<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.source.read(buffer)?;
-        self.digest.update(buffer.get(..count).unwrap_or_default());
-        Ok(count)
+    /// Tells which lines cannot be read, now that there are more; returns how many.
+    fn tell(&mut self, batch: &mut Batch) -> u64 {
+        let before = self.before;
+        let counted = |(number, error)| (before + number, error);
+        let last = if batch.has_text() { self.unread.take() } else { None };
+        let mut count = 0;
+        for (number, error) in last.into_iter().chain(batch.broken.drain(..).map(counted)) {
+            (self.say)(&format_args!("{}: line {number}: {error}", self.name));
+            count += 1;
+        }
+        self.unread = self.unread.take().or(batch.unread.take().map(counted));
+        count
+    }
+
+    /// The end of the source.
+    fn end(&mut self) {
+        if let Some((number, error)) = self.unread.take() {
+            (self.say)(&format_args!("{}: line {number}: torn last line, left out: {error}", self.name));
+        }
     }
 }

@@ -8,14 +8,18 @@
 
 pub mod adapters;
 mod assemble;
+mod batch;
 mod digest;
 pub mod entity;
+mod entry;
 pub mod events;
 pub mod flow;
 mod ids;
 mod index;
+mod pieces;
 pub mod record;
 mod records;
 pub mod show;
 pub mod structure;
 pub mod verify;
+mod workers;

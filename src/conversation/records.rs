@@ -29,28 +29,17 @@ pub(super) enum Found<'a> {
     Torn(LineError),
 }
 
-/// Reads the records of a source.
+/// Reads the records of a transcript as its lines come.
 #[derive(Debug)]
-pub(super) struct Records<'s, R> {
-    /// What is read; nothing is a transcript.
-    source: Option<&'s Source>,
+pub(super) struct Records<R> {
     lines: LineReader<R>,
-    /// The number of the line at hand.
-    number: u64,
-    /// A line that is no record, until it is known whether another follows.
-    unread: Option<(u64, LineError)>,
+    reading: Reading<'static>,
 }
 
-impl<'s, R: Read> Records<'s, R> {
-    /// Reads a transcript.
+impl<R: Read> Records<R> {
     pub(super) fn new(input: R) -> Self {
         // Lines may have any length.
-        Self { source: None, lines: LineReader::new(input, usize::MAX), number: 0, unread: None }
-    }
-
-    /// Reads a source of any kind.
-    pub(super) fn of(source: &'s Source, input: R) -> Self {
-        Self { source: Some(source), ..Self::new(input) }
+        Self { lines: LineReader::new(input, usize::MAX), reading: Reading::default() }
     }
 
     /// Tells whether the next call of `next` does not wait for the source.
@@ -64,19 +53,48 @@ impl<'s, R: Read> Records<'s, R> {
         tally: &mut Tally,
         mut take: impl FnMut(u64, Found<'_>, &mut Tally),
     ) -> io::Result<bool> {
-        let (offset, bytes) = match self.lines.next_line_at()? {
-            Some((offset, Line::Whole(bytes))) => (offset, bytes),
-            Some((offset, Line::TooLong(_))) => (offset, &[][..]),
+        match self.lines.next_line_at()? {
+            Some((offset, Line::Whole(bytes))) => self.reading.line(offset, bytes, tally, take),
+            Some((offset, Line::TooLong(_))) => self.reading.line(offset, &[], tally, take),
             None => {
-                if let Some((number, error)) = self.unread.take() {
+                if let Some((number, error)) = self.reading.unread.take() {
                     take(number, Found::Torn(error), tally);
                 }
                 return Ok(false);
             }
-        };
+        }
+        Ok(true)
+    }
+}
+
+/// What the lines of a source turn out to be, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Reading<'s> {
+    /// What is read; nothing is a transcript.
+    source: Option<&'s Source>,
+    /// How many lines there were.
+    pub(super) number: u64,
+    /// A line that is no record, until it is known whether another follows.
+    pub(super) unread: Option<(u64, LineError)>,
+}
+
+impl<'s> Reading<'s> {
+    /// Reads a source of any kind.
+    pub(super) fn of(source: &'s Source) -> Self {
+        Self { source: Some(source), ..Self::default() }
+    }
+
+    /// Hands on what a line was found to be, and the number of the line.
+    pub(super) fn line(
+        &mut self,
+        offset: u64,
+        bytes: &[u8],
+        tally: &mut Tally,
+        mut take: impl FnMut(u64, Found<'_>, &mut Tally),
+    ) {
         self.number += 1;
         if bytes.trim_ascii().is_empty() {
-            return Ok(true);
+            return;
         }
         if let Some((number, error)) = self.unread.take() {
             take(number, Found::Broken(error), tally);
@@ -93,6 +111,5 @@ impl<'s, R: Read> Records<'s, R> {
             }
             Err(error) => self.unread = Some((self.number, error)),
         }
-        Ok(true)
     }
 }

@@ -1,7 +1,7 @@
 //! The structure of a session: its sources read, put together, and written as one round. Knows no program's words.
 
 use std::fmt::{self, Display};
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use super::adapters::{Source, session_of};
@@ -9,7 +9,7 @@ use super::assemble::{Names, assemble, in_order};
 use super::entity::Conversation;
 use super::flow::Head;
 use super::index::Index;
-use super::record::Seen;
+pub use super::index::Reader;
 use crate::ndjson::rfc3339;
 
 /// A session, read and put together.
@@ -49,24 +49,13 @@ impl Display for Failure {
     }
 }
 
-/// What a reading asks of who wants it, and tells them.
-pub struct Reader<'r, 'o> {
-    /// Opens a source.
-    pub open: &'r mut dyn FnMut(&Source) -> io::Result<Box<dyn Read + 'o>>,
-    /// Gets what is told of lines.
-    pub say: &'r mut dyn FnMut(&dyn Display),
-    /// Gets each record, for what is kept of it besides its ids.
-    pub see: &'r mut dyn FnMut(&Seen<'_>),
-}
-
 /// Reads the sources of a session, the main transcript first, and puts them together. `conversation` is the
 /// conversation's id, if somebody gave one.
 ///
 /// # Errors
 /// When a source cannot be read, or they are not of one session.
 pub fn read(sources: &[Source], conversation: Option<&str>, reader: &mut Reader<'_, '_>) -> Result<Structure, Failure> {
-    let index = Index::read(sources, reader.open, reader.say, reader.see)
-        .map_err(|(source, error)| Failure::Unreadable { source, error })?;
+    let index = Index::read(sources, reader).map_err(|(source, error)| Failure::Unreadable { source, error })?;
     let own = sources.first().and_then(|source| source.path.as_deref()).and_then(|path: &Path| session_of(path));
     let session = match (own, index.sessions.as_slice()) {
         (_, [_, _, ..]) => return Err(Failure::SeveralSessions),

@@ -21,7 +21,7 @@ use self::fields::{Field, Fields};
 pub use self::json::Token;
 pub use self::object::Object;
 pub use self::template::MonitorTemplate;
-pub use self::walk::{Step, walk};
+pub use self::walk::{Step, Taking, walk};
 use crate::event::{Arguments, Body, Content, Event, JsonText, Note, Time, is_visible};
 use crate::report::{Oddity, Tally};
 

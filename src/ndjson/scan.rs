@@ -1,7 +1,7 @@
 //! The quick way through a plain line. It takes only what is surely JSON; of every other line the library judges.
 
 use super::json::{Token, Traits};
-use super::walk::{Step, WALKED};
+use super::walk::{Step, Taking};
 
 /// Deeper values are left to the library, which does not recurse.
 const DEPTH_LIMIT: usize = 32;
@@ -31,11 +31,10 @@ pub(super) fn scan_list<'a>(json: &'a str, mut see: impl FnMut(Token<'a>)) -> bo
     })
 }
 
-/// Calls `see` as `scan` does, and before a value with what is in it, as far down as a path of `WALKED` steps leads.
-pub(super) fn scan_deep<'a>(line: &'a str, see: &mut impl FnMut(&[Step<'a>], Step<'a>, Token<'a>)) -> bool {
-    let mut path = Vec::with_capacity(WALKED);
+/// Reads a line that is one object; false when it is not plain, and then what was taken counts for nothing.
+pub(super) fn scan_deep<'a, T: Taking<'a>>(line: &'a str, taken: &mut T) -> bool {
     Scanner::whole(line, |scanner| {
-        scanner.members(&mut |scanner, key| scanner.walk(&mut path, Step::Key(key), DEPTH_LIMIT, see))
+        scanner.members(&mut |scanner, key| scanner.walk(taken, T::OUTSIDE, Step::Key(key), DEPTH_LIMIT))
     })
 }
 
@@ -141,28 +140,21 @@ impl<'a> Scanner<'a> {
         Some(value)
     }
 
-    /// Steps over a value, and shows what is in it and then itself.
-    fn walk(
-        &mut self,
-        path: &mut Vec<Step<'a>>,
-        step: Step<'a>,
-        depth: usize,
-        see: &mut impl FnMut(&[Step<'a>], Step<'a>, Token<'a>),
-    ) -> Option<()> {
+    /// Steps over a value, and takes in what is in it and then itself.
+    fn walk<T: Taking<'a>>(&mut self, taken: &mut T, room: T::Room, step: Step<'a>, depth: usize) -> Option<()> {
         let first = self.peek()?;
-        let value = if path.len() < WALKED && matches!(first, b'{' | b'[') {
-            let depth = depth.checked_sub(1)?;
-            path.push(step);
-            let value = self.measured(|scanner| match first {
-                b'{' => scanner.members(&mut |scanner, key| scanner.walk(path, Step::Key(key), depth, see)),
-                _ => scanner.items(&mut |scanner| scanner.walk(path, Step::Item, depth, see)),
-            })?;
-            path.pop();
-            value
-        } else {
-            self.token(depth)?
+        let inside = if matches!(first, b'{' | b'[') { taken.enter(room, step) } else { None };
+        let value = match inside {
+            Some(inside) => {
+                let depth = depth.checked_sub(1)?;
+                self.measured(|scanner| match first {
+                    b'{' => scanner.members(&mut |scanner, key| scanner.walk(taken, inside, Step::Key(key), depth)),
+                    _ => scanner.items(&mut |scanner| scanner.walk(taken, inside, Step::Item, depth)),
+                })?
+            }
+            None => self.token(depth)?,
         };
-        see(path, step, value);
+        taken.take(room, step, value);
         Some(())
     }
 

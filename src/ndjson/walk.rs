@@ -5,9 +5,6 @@ use super::object::{begin, of_list, of_object};
 use super::scan::scan_deep;
 use super::{LineError, Token};
 
-/// So many steps a path has at most.
-pub(super) const WALKED: usize = 3;
-
 /// A step down into a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'k> {
@@ -17,84 +14,111 @@ pub enum Step<'k> {
     Item,
 }
 
-/// Reads a line that is one object into what holds nothing yet: `take` gets each value with the way to it, what is in a
-/// value before the value itself. What lies deeper than three steps and one is passed over.
-///
-/// # Errors
-/// When the line is no JSON object; what was taken until then counts for nothing.
-pub fn walk<'a, T: Default>(
-    line: &'a str,
-    taken: &mut T,
-    take: impl Fn(&mut T, &[Step<'_>], Step<'_>, Token<'a>),
-) -> Result<(), LineError> {
-    begin(line)?;
-    if !scan_deep(line, &mut |path, step, value| take(taken, path, step, value)) {
-        *taken = T::default();
-        let fields = of_object(line).map_err(|error| syntax_error(&error))?;
-        for (key, value) in &fields {
-            down(&[], Step::Key(key), *value, &mut |path, step, value| take(taken, path, step, value));
-        }
-    }
-    Ok(())
+/// What a line is read into.
+pub trait Taking<'a>: Default {
+    /// Where in the line something stands, as far as that is of interest.
+    type Room: Copy;
+
+    /// Where the fields of the line itself stand.
+    const OUTSIDE: Self::Room;
+
+    /// Returns what the values in an object or a list are to be taken as; without it they are passed over. The object
+    /// or list itself is taken after them.
+    fn enter(&mut self, room: Self::Room, step: Step<'_>) -> Option<Self::Room>;
+
+    /// Takes in a value.
+    fn take(&mut self, room: Self::Room, step: Step<'_>, value: Token<'a>);
 }
 
-/// The same for a value of a line that is not plain.
-fn down<'a>(
-    path: &[Step<'_>],
-    step: Step<'_>,
-    value: Token<'a>,
-    see: &mut dyn FnMut(&[Step<'_>], Step<'_>, Token<'a>),
-) {
-    if path.len() < WALKED {
-        let inner: Vec<Step<'_>> = path.iter().copied().chain([step]).collect();
-        for (key, value) in &of_object(value.json()).unwrap_or_default() {
-            down(&inner, Step::Key(key), *value, see);
-        }
-        for value in of_list(value.json()).unwrap_or_default() {
-            down(&inner, Step::Item, value, see);
+/// Reads a line that is one object.
+///
+/// # Errors
+/// When the line is no JSON object.
+pub fn walk<'a, T: Taking<'a>>(line: &'a str) -> Result<T, LineError> {
+    begin(line)?;
+    let mut taken = T::default();
+    if !scan_deep(line, &mut taken) {
+        taken = T::default();
+        let fields = of_object(line).map_err(|error| syntax_error(&error))?;
+        for (key, value) in &fields {
+            down(&mut taken, T::OUTSIDE, Step::Key(key), *value);
         }
     }
-    see(path, step, value);
+    Ok(taken)
+}
+
+/// Takes in a value of a line that is not plain.
+fn down<'a, T: Taking<'a>>(taken: &mut T, room: T::Room, step: Step<'_>, value: Token<'a>) {
+    if value.json().starts_with(['{', '['])
+        && let Some(inside) = taken.enter(room, step)
+    {
+        for (key, value) in &of_object(value.json()).unwrap_or_default() {
+            down(taken, inside, Step::Key(key), *value);
+        }
+        for value in of_list(value.json()).unwrap_or_default() {
+            down(taken, inside, Step::Item, value);
+        }
+    }
+    taken.take(room, step, value);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn seen(line: &str) -> Vec<String> {
-        let show = |step: &Step<'_>| match step {
+    /// Writes down what it is shown.
+    #[derive(Debug, Default)]
+    struct Seen {
+        ways: Vec<String>,
+        lines: Vec<String>,
+    }
+
+    impl<'a> Taking<'a> for Seen {
+        type Room = usize;
+
+        const OUTSIDE: usize = 0;
+
+        fn enter(&mut self, room: usize, step: Step<'_>) -> Option<usize> {
+            let way = format!("{}{}", self.ways.get(room.wrapping_sub(1)).map_or("", String::as_str), shown(step));
+            self.ways.push(way);
+            (step != Step::Key("closed")).then_some(self.ways.len())
+        }
+
+        fn take(&mut self, room: usize, step: Step<'_>, value: Token<'a>) {
+            let way = self.ways.get(room.wrapping_sub(1)).map_or("", String::as_str);
+            self.lines.push(format!("{way}{} {}", shown(step), value.json()));
+        }
+    }
+
+    fn shown(step: Step<'_>) -> String {
+        match step {
             Step::Key(key) => format!(".{key}"),
             Step::Item => "[]".to_owned(),
-        };
-        let mut seen = Vec::new();
-        let read = walk(line, &mut seen, |seen, path, step, value| {
-            let way: String = path.iter().chain([&step]).map(show).collect();
-            seen.push(format!("{way} {}", value.json()));
-        });
-        assert_eq!(read, Ok(()));
-        seen
+        }
     }
 
     #[test]
-    fn what_is_in_a_value_comes_before_it_down_to_four_steps() {
-        let line = r#"{"a":[{"b":{"c":{"d":1}}},2],"e":"x"}"#;
+    fn what_is_in_a_value_that_is_entered_comes_before_it() {
+        let line = r#"{"a":[{"b":{"c":{"d":1}}},2],"closed":{"x":[3]},"e":"x"}"#;
         let expected = [
+            ".a[].b.c.d 1",
             r#".a[].b.c {"d":1}"#,
             r#".a[].b {"c":{"d":1}}"#,
             r#".a[] {"b":{"c":{"d":1}}}"#,
             ".a[] 2",
             r#".a [{"b":{"c":{"d":1}}},2]"#,
+            r#".closed {"x":[3]}"#,
             r#".e "x""#,
         ];
-        assert_eq!(seen(line), expected);
+        assert_eq!(walk::<Seen>(line).unwrap().lines, expected);
         // Not plain, for its last key.
-        assert_eq!(seen(&line.replace("\"e\"", "\"\\u0065\"")), expected);
+        assert_eq!(walk::<Seen>(&line.replace("\"e\"", "\"\\u0065\"")).unwrap().lines, expected);
     }
 
     #[test]
     fn a_line_that_is_no_object_is_an_error() {
         for line in ["[]", "{\"a\":}", "{\"a\":1}}", ""] {
-            assert!(walk(line, &mut (), |(), _, _, _| {}).is_err(), "{line}");
+            assert!(walk::<Seen>(line).is_err(), "{line}");
         }
     }
 }

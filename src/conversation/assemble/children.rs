@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::naming::Named;
 use super::streams::MAIN;
 use super::{Assembly, Inside};
 use crate::conversation::adapters::Kind;
-use crate::conversation::entity::{NodeKind, Place, Quality, Text, escape};
+use crate::conversation::entity::{NodeKind, Place, Quality, Text};
+use crate::conversation::entry::{Block, Entry, Step};
 use crate::conversation::ids::Id;
-use crate::conversation::index::{Block, Entry, Step};
 use crate::conversation::record::Producer;
 
 /// What says that a child was started.
@@ -191,7 +192,7 @@ impl Assembly<'_> {
                 spawned.get(&stream).and_then(|edges| self.own_result(edges)).filter(|_| !reported.contains(&stream));
             let is_returned = returned.contains_key(&stream) || own_result.is_some();
             let places: Vec<Place> = last.get(&stream).into_iter().chain(returned.get(&stream)).copied().collect();
-            let output = self.id("output", &[&escape(&name)]);
+            let output = self.id("output", &[Named::Source(stream)]);
             let inside = Inside { parent: Some(stream_id), stream: Some(stream_id) };
             self.add(output, NodeKind::Output { is_returned }, inside, &places);
             self.relate("ends_with", (stream_id, output), (Quality::ExactUnique, None), places.first().copied());

@@ -21,7 +21,7 @@ pub(in super::super) fn in_order(mut made: Conversation) -> Conversation {
     made
 }
 
-fn by_id<T: Copy>(things: &[T], texts: &Texts, id: impl Fn(&T) -> Text) -> Vec<T> {
+fn by_id<T: Copy + Sync>(things: &[T], texts: &Texts, id: impl Fn(&T) -> Text + Sync) -> Vec<T> {
     let bytes = |number: u32| things.get(number as usize).map(|thing| texts.bytes(id(thing))).unwrap_or_default();
     let order = sorted(things.len(), bytes).into_iter();
     let mut sorted = Vec::with_capacity(things.len());

@@ -11,6 +11,7 @@
 
 mod children;
 mod finish;
+mod naming;
 mod order;
 mod segments;
 mod steps;
@@ -20,11 +21,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub(super) use self::finish::in_order;
-use super::entity::{
-    Conversation, Node, NodeKind, Place, Quality, Relation, Text, Unresolved, escape, push_id, push_number,
-};
+use self::naming::Named;
+use super::entity::{Conversation, Node, NodeKind, Place, Quality, Relation, Text, Unresolved, escape, id};
+use super::entry::Entry;
 use super::ids::Id;
-use super::index::{Entry, Index};
+use super::index::Index;
 use crate::event::Time;
 
 /// What is supplied from outside and never guessed.
@@ -117,7 +118,7 @@ impl<'a> Assembly<'a> {
             talks: Vec::new(),
             tools: Vec::new(),
             stream_ids: BTreeMap::new(),
-            session: made.texts.make(|id| push_id(id, "session", &[&escape(&names.session)])),
+            session: made.texts.add(&id("session", &[&escape(&names.session)])),
             made,
         }
     }
@@ -175,15 +176,6 @@ impl<'a> Assembly<'a> {
         self.tools.get(place)
     }
 
-    fn id(&mut self, kind: &str, parts: &[&str]) -> Text {
-        self.made.texts.make(|id| push_id(id, kind, parts))
-    }
-
-    /// The id of something that stands where its record does.
-    fn id_at(&mut self, prefix: &str, entry: &Entry) -> Text {
-        self.made.texts.make(|id| push_at(id, prefix, entry))
-    }
-
     /// Adds a node; returns its number.
     fn add(&mut self, id: Text, kind: NodeKind, inside: Inside, places: &[Place]) -> usize {
         let places = self.made.list(places);
@@ -202,23 +194,14 @@ impl<'a> Assembly<'a> {
         (quality, via): (Quality, Option<&'static str>),
         evidence: Option<Place>,
     ) {
-        let ends = [from, to].map(|end| escape(self.made.text(end)).into_owned());
-        let id = self.id("rel", &[kind, &ends[0], &ends[1]]);
+        let id = self.id("rel", &[Named::Word(kind), Named::Of(from), Named::Of(to)]);
         let evidence = self.made.list(evidence.as_slice());
         self.made.relations.push(Relation { id, kind, from, to, quality, via, evidence });
     }
 
     fn miss(&mut self, kind: &'static str, missing: &str, reason: &'static str) {
-        let id = self.id("unres", &[kind, &escape(missing)]);
+        let id = self.id("unres", &[Named::Word(kind), Named::Said(missing)]);
         let missing = self.made.texts.add(missing);
         self.made.unresolved.push(Unresolved { id, kind, missing, reason });
-    }
-}
-
-fn push_at(id: &mut String, prefix: &str, entry: &Entry) {
-    id.push_str(prefix);
-    for number in [entry.seq, entry.row] {
-        id.push('/');
-        push_number(id, number);
     }
 }

@@ -1,7 +1,14 @@
 //! The order of ids: that of their bytes. Knows not what has them.
 
+use std::convert::Infallible;
+
+use crate::conversation::workers::in_order;
+
 /// So many ids are compared as they are.
 const FEW: usize = 16;
+
+/// Fewer ids than this are not worth the way to another thread.
+const MANY: usize = 4096;
 
 /// An id to be sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,34 +23,57 @@ struct Key {
 ///
 /// Ids of one kind begin alike, and each comparison would look into memory at two places far apart. So what all share
 /// is passed over, and the eight bytes behind it stand for the id; only where they are equal is more of it looked at.
-pub(super) fn sorted<'a>(count: usize, id: impl Fn(u32) -> &'a [u8]) -> Vec<u32> {
+pub(super) fn sorted<'a>(count: usize, id: impl Fn(u32) -> &'a [u8] + Sync) -> Vec<u32> {
     let numbers = 0..u32::try_from(count).unwrap_or(u32::MAX);
     let mut keys: Vec<Key> = numbers.map(|number| Key { bytes: 0, number }).collect();
-    let mut alike = vec![(0..keys.len(), 0)];
-    while let Some((range, depth)) = alike.pop() {
-        let Some(group) = keys.get_mut(range.clone()) else { continue };
-        if group.len() <= FEW {
+    sort_on_threads(&mut keys, &id);
+    keys.into_iter().map(|key| key.number).collect()
+}
+
+fn sort_on_threads<'a>(keys: &mut [Key], id: &(impl Fn(u32) -> &'a [u8] + Sync)) {
+    let depth = sort_by_next(keys, 0, id);
+    let (many, few): (Vec<_>, Vec<_>) = alike(keys).partition(|group| group.len() >= MANY);
+    let mut many = many.into_iter();
+    let Ok(()) = in_order(|| Ok::<_, Infallible>(many.next()), |group| sort(group, depth, id), |()| Ok(()));
+    for group in few {
+        sort(group, depth, id);
+    }
+}
+
+/// Sorts ids that are equal up to `depth`.
+fn sort<'a>(keys: &mut [Key], depth: usize, id: &impl Fn(u32) -> &'a [u8]) {
+    let mut groups = vec![(keys, depth)];
+    while let Some((group, depth)) = groups.pop() {
+        let count = group.len();
+        if count <= FEW {
             group.sort_unstable_by_key(|key| (id(key.number), key.number));
             continue;
         }
-        let depth = depth + shared(group, depth, &id);
-        for key in group.iter_mut() {
-            key.bytes = eight(id(key.number), depth);
-        }
-        group.sort_unstable();
-        let mut start = range.start;
-        for same in group.chunk_by_mut(|one, other| one.bytes == other.bytes) {
-            let end = start + same.len();
-            if same.len() == range.len() {
+        let depth = sort_by_next(group, depth, id);
+        for same in alike(group) {
+            if same.len() == count {
                 // Behind what they share there is nothing, or zeros, which are no part of any known id.
                 same.sort_unstable_by_key(|key| (id(key.number), key.number));
-            } else if same.len() > 1 {
-                alike.push((start..end, depth));
+            } else {
+                groups.push((same, depth));
             }
-            start = end;
         }
     }
-    keys.into_iter().map(|key| key.number).collect()
+}
+
+/// Sorts ids by the eight bytes behind what all share from `depth` on; returns where these bytes begin.
+fn sort_by_next<'a>(keys: &mut [Key], depth: usize, id: &impl Fn(u32) -> &'a [u8]) -> usize {
+    let depth = depth + shared(keys, depth, id);
+    for key in keys.iter_mut() {
+        key.bytes = eight(id(key.number), depth);
+    }
+    keys.sort_unstable();
+    depth
+}
+
+/// The groups of keys whose bytes are equal, but for those of one alone.
+fn alike(keys: &mut [Key]) -> impl Iterator<Item = &mut [Key]> {
+    keys.chunk_by_mut(|one, other| one.bytes == other.bytes).filter(|group| group.len() > 1)
 }
 
 /// How many bytes from `depth` on all ids of a group have in common.

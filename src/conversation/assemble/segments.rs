@@ -67,7 +67,7 @@ impl Assembly<'_> {
 
     fn segment(&mut self, window: &Window, talks: &[Talk], operations: &Operations, gates: [bool; GATES.len()]) {
         let Some(first) = window.talks.first().and_then(|talk| talks.get(*talk)) else { return };
-        let segment = self.made.texts.make(|id| {
+        let segment = self.made.texts.make(|id, _| {
             id.push_str("segment/at");
             for number in [first.first_place.seq, first.first_place.row] {
                 id.push('_');

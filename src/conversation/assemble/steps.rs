@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{Assembly, Inside, Part, Tool, push_at};
-use crate::conversation::entity::{NodeKind, Place, Text, escape, push_number};
+use super::naming::Named;
+use super::{Assembly, Inside, Part, Tool};
+use crate::conversation::entity::{NodeKind, Place, Text};
+use crate::conversation::entry::{Block, Entry, Step};
 use crate::conversation::ids::Id;
-use crate::conversation::index::{Block, Entry, Step};
 
 /// A part that calls a tool, or that is a result of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +59,7 @@ impl Assembly<'_> {
             let is_finished = call.iter().any(|(_, piece)| self.entry(*piece).is_some_and(|entry| entry.is_finished));
             let usage_at = is_finished.then(|| last.place());
             let kind = NodeKind::ModelCall { pieces: u32::try_from(call.len()).unwrap_or(u32::MAX), usage_at };
-            let id = self.id("call", &[&escape(&self.text(*call_id))]);
+            let id = self.id("call", &[Named::Source(*call_id)]);
             self.add(id, kind, self.inside(*first, entry), &[entry.place()]);
             for (_, piece) in call {
                 if let Some(holder) = holders.get_mut(*piece as usize) {
@@ -81,11 +82,7 @@ impl Assembly<'_> {
                 }
                 Block::Result { .. } | Block::Other => continue,
             };
-            let id = self.made.texts.make(|id| {
-                push_at(id, prefix, entry);
-                id.push(':');
-                push_number(id, block);
-            });
+            let id = self.id_of_block(prefix, entry, block);
             let place = Place { block: Some(block), ..entry.place() };
             let inside = Inside { parent: holder(holders, number), stream: self.stream_of(entry) };
             self.add(id, kind, inside, &[place]);
@@ -140,7 +137,7 @@ impl Assembly<'_> {
         let kind = NodeKind::Tool { name, results: tool.results, starts_child: false, launched: None };
         let result = tool.result.filter(|_| tool.results == 1);
         let (call_at, result_at) = (self.place(call)?, result.and_then(|part| self.place(part)));
-        let id = self.id("tool", &[&escape(&text)]);
+        let id = self.id("tool", &[Named::Source(tool.id)]);
         let inside = Inside { parent: holder(holders, call.entry), stream: self.stream_of(entry) };
         Some(match result_at {
             Some(result_at) => self.add(id, kind, inside, &[call_at, result_at]),

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
+use super::naming::Named;
 use super::{Assembly, Inside, Talk};
 use crate::conversation::adapters::Kind;
-use crate::conversation::entity::{NodeKind, Quality, Text, escape};
+use crate::conversation::entity::{NodeKind, Quality, Text};
+use crate::conversation::entry::{Entry, Step};
 use crate::conversation::ids::Id;
-use crate::conversation::index::{Entry, Step};
 use crate::conversation::record::Trigger;
 use crate::event::Time;
 use crate::ndjson::rfc3339;
@@ -26,12 +27,20 @@ struct Walk<'a> {
     epoch: Option<Epoch>,
     /// The talk that is open.
     talk: Option<usize>,
-    /// The runs so far, each with its talk.
-    runs: HashMap<Id, (Text, usize)>,
-    /// The run of the last record that is in one, which is nearly always that of the next.
-    last_run: Option<(Id, (Text, usize))>,
-    /// What began each run, as far as a record of it says so.
-    triggers: HashMap<Id, Option<Trigger>>,
+    /// Sorted by id.
+    runs: Vec<Run>,
+    /// The place of the run that the last record is in, which is nearly always that of the next.
+    last_run: usize,
+}
+
+/// A run of a stream.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    id: Id,
+    /// What began it, as far as a record of it says so.
+    trigger: Option<Trigger>,
+    /// What it is in the conversation, with its talk, once it is open.
+    open: Option<(Text, usize)>,
 }
 
 /// A context as it is walked.
@@ -44,6 +53,13 @@ struct Epoch {
 impl Walk<'_> {
     fn inside(&self, parent: Option<Text>) -> Inside {
         Inside { parent, stream: Some(self.id) }
+    }
+
+    /// The place of a run: nearly always that of the last record, or the next one.
+    fn place_of(&self, run: Id) -> Option<usize> {
+        let is_it = |place: &usize| self.runs.get(*place).is_some_and(|known| known.id == run);
+        let near = [self.last_run, self.last_run + 1].into_iter().find(is_it);
+        near.or_else(|| self.runs.binary_search_by_key(&run, |known| known.id).ok())
     }
 }
 
@@ -82,9 +98,9 @@ impl<'a> Assembly<'a> {
     /// How many records the sources of each stream have.
     fn records(&self) -> HashMap<Id, u32> {
         let mut records = HashMap::new();
-        for source in self.index.entries.iter().filter_map(|entry| self.index.source(entry)) {
+        for source in &self.index.sources {
             let count: &mut u32 = records.entry(source.stream).or_default();
-            *count = count.saturating_add(1);
+            *count = count.saturating_add(source.records);
         }
         records
     }
@@ -98,7 +114,7 @@ impl<'a> Assembly<'a> {
     fn stream(&mut self, name: &str, stream: Id, numbers: &[u32], (records, label): (u32, Option<&str>)) -> Text {
         let kind =
             NodeKind::Stream { is_child: name != MAIN, records, label: label.map(|label| self.made.texts.add(label)) };
-        let id = self.id("stream", &[&escape(name)]);
+        let id = self.id("stream", &[Named::Source(stream)]);
         self.stream_ids.insert(stream, id);
         let place = numbers.first().and_then(|number| self.entry(*number)).map(Entry::place);
         self.add(id, kind, Inside { parent: Some(self.session), stream: None }, place.as_slice());
@@ -143,24 +159,15 @@ impl<'a> Assembly<'a> {
     }
 
     fn walk(&mut self, name: &str, id: Text, numbers: &[u32], runs: &[Id]) {
-        let mut triggers: HashMap<Id, Option<Trigger>> = HashMap::new();
-        for entry in numbers.iter().filter_map(|number| self.entry(*number)).filter(|entry| entry.run.is_some()) {
-            let trigger = triggers.entry(entry.run).or_default();
-            // What came from outside counts most, since a talk begins with it.
-            *trigger = match (*trigger, entry.trigger) {
-                (None, said) | (said, None) => said,
-                (Some(one), Some(other)) => Some(one.min(other)),
-            };
-        }
         let is_main = name == MAIN;
-        let mut walk =
-            Walk { name, is_main, id, epoch: None, talk: None, runs: HashMap::new(), last_run: None, triggers };
+        let own_runs = self.runs_of(numbers, runs);
+        let mut walk = Walk { name, is_main, id, epoch: None, talk: None, runs: own_runs, last_run: 0 };
         for number in numbers {
             let Some(entry) = self.entry(*number) else { continue };
             self.epoch(&mut walk, entry);
             self.reset_steps(&walk, *number, entry);
             if !is_main && walk.talk.is_none() {
-                let talk = self.id("talk", &[&escape(name)]);
+                let talk = self.id("talk", &[Named::Said(name)]);
                 self.open_talk(&mut walk, talk, entry, None);
             }
             let run = runs.get(*number as usize).copied().unwrap_or_default();
@@ -169,6 +176,28 @@ impl<'a> Assembly<'a> {
                 *slot = container;
             }
         }
+    }
+
+    /// The runs that records of a stream are in.
+    fn runs_of(&self, numbers: &[u32], runs: &[Id]) -> Vec<Run> {
+        let mut said: Vec<(Id, Option<Trigger>)> = Vec::new();
+        for number in numbers {
+            let run = runs.get(*number as usize).copied().unwrap_or_default();
+            let own = self.entry(*number).filter(|entry| entry.run.is_some());
+            let trigger = own.and_then(|entry| entry.trigger);
+            match said.last_mut() {
+                Some((last, so_far)) if *last == run => *so_far = first(*so_far, trigger),
+                _ => said.push((run, trigger)),
+            }
+        }
+        // Nearly always they are in this order, since ids are numbered as they are met.
+        said.sort_unstable();
+        let of_one = said.chunk_by(|(one, _), (other, _)| one == other);
+        let run = |of_one: &[(Id, Option<Trigger>)]| {
+            let trigger = of_one.iter().fold(None, |so_far, (_, trigger)| first(so_far, *trigger));
+            of_one.first().map(|(id, _)| Run { id: *id, trigger, open: None })
+        };
+        of_one.filter_map(run).collect()
     }
 
     /// Opens a context where none is, and a new one at a reset.
@@ -180,11 +209,11 @@ impl<'a> Assembly<'a> {
             }
             return;
         }
-        let boundary = self.text(entry.id);
-        let last = match (is_reset, &*boundary) {
-            (false, _) => "0".into(),
-            (true, "") => format!("at_{}_{}", entry.seq, entry.row).into(),
-            (true, boundary) => escape(boundary),
+        let at = format!("at_{}_{}", entry.seq, entry.row);
+        let last = match (is_reset, entry.id) {
+            (false, _) => Named::Word("0"),
+            (true, Id::NONE) => Named::Word(&at),
+            (true, boundary) => Named::Source(boundary),
         };
         let continues = self.text(entry.continues);
         let is_said = is_reset && entry.continues.is_some();
@@ -192,7 +221,7 @@ impl<'a> Assembly<'a> {
             self.miss("epoch_continuation", &continues, "a reset goes on from a record that is not there");
         }
         let continues = is_said.then(|| self.made.texts.add(&continues));
-        let id = self.id("epoch", &[&escape(walk.name), &last]);
+        let id = self.id("epoch", &[Named::Said(walk.name), last]);
         let kind = NodeKind::Epoch { is_reset, continues, records: 1 };
         let node = self.add(id, kind, walk.inside(Some(walk.id)), &[entry.place()]);
         if let Some(old) = walk.epoch.replace(Epoch { node, id }) {
@@ -231,10 +260,9 @@ impl<'a> Assembly<'a> {
             let talk = walk.talk.and_then(|talk| self.talks.get(talk)).map(|talk| talk.id);
             return talk.or_else(|| walk.epoch.map(|epoch| epoch.id));
         }
-        let last = walk.last_run.filter(|(last, _)| *last == run).map(|(_, known)| known);
-        let known = last.or_else(|| walk.runs.get(&run).copied());
-        let (id, talk) = known.or_else(|| self.open_run(walk, run, entry))?;
-        walk.last_run = Some((run, (id, talk)));
+        walk.last_run = walk.place_of(run)?;
+        let known = walk.runs.get(walk.last_run).and_then(|run| run.open);
+        let (id, talk) = known.or_else(|| self.open_run(walk, entry))?;
         if let Some(talk) = self.talks.get_mut(talk)
             && let Some(time) = entry.time
         {
@@ -243,11 +271,12 @@ impl<'a> Assembly<'a> {
         Some(id)
     }
 
-    fn open_run(&mut self, walk: &mut Walk<'_>, run: Id, entry: &Entry) -> Option<(Text, usize)> {
-        let trigger = walk.triggers.get(&run).copied().flatten();
+    /// Opens the run of the last record.
+    fn open_run(&mut self, walk: &mut Walk<'_>, entry: &Entry) -> Option<(Text, usize)> {
+        let Run { id: run, trigger, .. } = *walk.runs.get(walk.last_run)?;
         let begins = matches!(trigger, None | Some(Trigger::External));
         if walk.is_main && (walk.talk.is_none() || begins) {
-            let talk = self.id("talk", &[&escape(walk.name), &escape(&self.text(run))]);
+            let talk = self.id("talk", &[Named::Said(walk.name), Named::Source(run)]);
             self.open_talk(walk, talk, entry, trigger);
         }
         let number = walk.talk?;
@@ -259,11 +288,20 @@ impl<'a> Assembly<'a> {
                 *of_talk = trigger;
             }
         }
-        let of_talk = escape(self.made.text(talk)).into_owned();
-        let id = self.id("run", &[&of_talk, &escape(&self.text(run))]);
+        let id = self.id("run", &[Named::Of(talk), Named::Source(run)]);
         self.add(id, NodeKind::Run { trigger }, walk.inside(Some(talk)), &[entry.place()]);
-        walk.runs.insert(run, (id, number));
-        Some((id, number))
+        let open = Some((id, number));
+        walk.runs.get_mut(walk.last_run)?.open = open;
+        open
+    }
+}
+
+/// Of what two records say of the beginning of a run that which counts: what came from outside most, since a talk begins
+/// with it.
+fn first(one: Option<Trigger>, other: Option<Trigger>) -> Option<Trigger> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (said, None) | (None, said) => said,
     }
 }
 

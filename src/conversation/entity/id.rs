@@ -1,25 +1,13 @@
 //! The form of ids: a word for what it is, and parts. Knows no entity.
 
-use std::borrow::Cow;
-
 use memchr::memchr3;
 
 /// Makes an id of its kind and parts. Parts that come from a source, or are ids themselves, are escaped with
 /// [`escape`]; empty ones are left out.
 #[must_use]
 pub fn id(kind: &str, parts: &[&str]) -> String {
-    let mut id = String::new();
-    push_id(&mut id, kind, parts);
-    id
-}
-
-/// Appends an id to a text.
-pub fn push_id(text: &mut String, kind: &str, parts: &[&str]) {
-    text.push_str(kind);
-    for part in parts.iter().filter(|part| !part.is_empty()) {
-        text.push('/');
-        text.push_str(part);
-    }
+    let parts = parts.iter().filter(|part| !part.is_empty()).copied();
+    [kind].into_iter().chain(parts).collect::<Vec<_>>().join("/")
 }
 
 /// Appends a number in decimal digits.
@@ -57,20 +45,26 @@ pub fn decimal(number: u32, room: &mut [u8; 10]) -> &str {
 /// assert_eq!(id("segment", &["at_1_5"]), "segment/at_1_5");
 /// ```
 #[must_use]
-pub fn escape(part: &str) -> Cow<'_, str> {
-    if memchr3(b'%', b'/', b'_', part.as_bytes()).is_none() {
-        return Cow::Borrowed(part);
+pub fn escape(part: &str) -> String {
+    let mut escaped = String::with_capacity(part.len());
+    push_escaped(&mut escaped, part);
+    escaped
+}
+
+/// Appends a part of an id to a text, escaped as by [`escape`].
+pub fn push_escaped(text: &mut String, part: &str) {
+    let mut rest = part;
+    while let Some(at) = memchr3(b'%', b'/', b'_', rest.as_bytes()) {
+        let (before, from) = rest.split_at(at);
+        text.push_str(before);
+        text.push_str(match from.as_bytes().first() {
+            Some(b'%') => "%25",
+            Some(b'/') => "%2F",
+            _ => "%5F",
+        });
+        rest = from.get(1..).unwrap_or_default();
     }
-    let mut escaped = String::with_capacity(part.len() + 16);
-    for character in part.chars() {
-        match character {
-            '%' => escaped.push_str("%25"),
-            '/' => escaped.push_str("%2F"),
-            '_' => escaped.push_str("%5F"),
-            other => escaped.push(other),
-        }
-    }
-    Cow::Owned(escaped)
+    text.push_str(rest);
 }
 
 #[cfg(test)]

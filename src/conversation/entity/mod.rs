@@ -9,7 +9,7 @@ mod kind;
 mod texts;
 
 pub use self::attrs::Value;
-pub use self::id::{decimal, escape, id, push_id, push_number};
+pub use self::id::{decimal, escape, id, push_escaped, push_number};
 pub use self::kind::{GATES, KINDS, NodeKind, unmet};
 pub use self::texts::{Text, Texts};
 

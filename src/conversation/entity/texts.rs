@@ -26,19 +26,21 @@ pub struct Texts {
 impl Texts {
     /// Adds a text.
     pub fn add(&mut self, text: &str) -> Text {
-        self.make(|new| new.push_str(text))
+        self.make(|new, _| new.push_str(text))
     }
 
-    /// Adds the text that `write` appends.
-    pub fn make(&mut self, write: impl FnOnce(&mut String)) -> Text {
-        self.new.clear();
-        write(&mut self.new);
+    /// Adds the text that `write` appends, which may be made of others.
+    pub fn make(&mut self, write: impl FnOnce(&mut String, &Self)) -> Text {
+        let mut new = std::mem::take(&mut self.new);
+        write(&mut new, self);
         // Behind what a number reaches there is only the empty text.
         let number = u32::try_from(self.bytes.len() / UNIT + 1).unwrap_or(u32::MAX);
-        let length = u32::try_from(self.new.len()).unwrap_or_default();
+        let length = u32::try_from(new.len()).unwrap_or_default();
         self.bytes.extend_from_slice(&length.to_le_bytes());
-        self.bytes.extend_from_slice(self.new.as_bytes());
+        self.bytes.extend_from_slice(new.as_bytes());
         self.bytes.resize(self.bytes.len().next_multiple_of(UNIT), 0);
+        new.clear();
+        self.new = new;
         Text(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
     }
 

@@ -8,34 +8,44 @@ use std::io;
 use crate::conversation::entity::{Conversation, Node, Place, Relation, Text, Unresolved, Value, decimal, unmet};
 use crate::lines::escape_line_separators;
 
-/// Appends the frames of a conversation's entities to a buffer, each as a line.
-pub(super) struct Frames<'a> {
-    pub(super) conversation: &'a Conversation,
-    pub(super) buffer: Vec<u8>,
+/// Some entities of one group.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Entities<'a> {
+    Nodes(&'a [Node]),
+    Relations(&'a [Relation]),
+    Unresolved(&'a [Unresolved]),
+}
+
+/// Makes the frames of entities, each as a line.
+pub(super) fn lines(conversation: &Conversation, entities: Entities<'_>) -> io::Result<Vec<u8>> {
+    let mut frames = Frames { conversation, buffer: Vec::new() };
+    match entities {
+        Entities::Nodes(nodes) => {
+            let ids = nodes.iter().flat_map(|node| [Some(node.id), node.parent].into_iter().flatten());
+            frames.make_room(nodes.len(), ids);
+            nodes.iter().try_for_each(|node| frames.node(node))?;
+        }
+        Entities::Relations(relations) => {
+            let ids = relations.iter().flat_map(|relation| [relation.id, relation.from, relation.to]);
+            frames.make_room(relations.len(), ids);
+            relations.iter().try_for_each(|relation| frames.relation(relation))?;
+        }
+        Entities::Unresolved(unresolved) => {
+            unresolved.iter().try_for_each(|unresolved| frames.unresolved(unresolved))?;
+        }
+    }
+    Ok(frames.buffer)
+}
+
+struct Frames<'a> {
+    conversation: &'a Conversation,
+    buffer: Vec<u8>,
 }
 
 /// What a frame takes besides its texts, at most in nearly all cases.
 const ROOM: usize = 256;
 
 impl Frames<'_> {
-    pub(super) fn nodes(&mut self, nodes: &[Node]) -> io::Result<()> {
-        let ids = nodes.iter().flat_map(|node| [Some(node.id), node.parent].into_iter().flatten());
-        self.make_room(nodes.len(), ids);
-        nodes.iter().try_for_each(|node| self.node(node))
-    }
-
-    pub(super) fn relations(&mut self, relations: &[Relation]) -> io::Result<()> {
-        self.make_room(
-            relations.len(),
-            relations.iter().flat_map(|relation| [relation.id, relation.from, relation.to]),
-        );
-        relations.iter().try_for_each(|relation| self.relation(relation))
-    }
-
-    pub(super) fn unresolved(&mut self, unresolved: &[Unresolved]) -> io::Result<()> {
-        unresolved.iter().try_for_each(|unresolved| self.one_unresolved(unresolved))
-    }
-
     /// Makes room for frames with these texts. This is also the first look at texts that lie far apart: without any
     /// work in between the processor fetches many of them at once.
     fn make_room(&mut self, frames: usize, texts: impl Iterator<Item = Text>) {
@@ -88,7 +98,7 @@ impl Frames<'_> {
         Ok(())
     }
 
-    fn one_unresolved(&mut self, unresolved: &Unresolved) -> io::Result<()> {
+    fn unresolved(&mut self, unresolved: &Unresolved) -> io::Result<()> {
         self.begin("unresolved", unresolved.id)?;
         self.word("kind", unresolved.kind);
         self.push(",\"ref\":");

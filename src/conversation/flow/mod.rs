@@ -47,12 +47,14 @@ pub(super) mod check;
 mod frames;
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use self::frames::Frames;
+use self::frames::Entities;
 use super::digest::Digest;
 use super::entity::{Conversation, NodeKind};
+use super::workers::in_order;
 use crate::lines::encode_line;
 
 /// The form of the lines.
@@ -90,20 +92,16 @@ pub fn write(head: &Head, conversation: &Conversation, output: &mut impl Write) 
     let mut round = Round { output, digest: Digest::default() };
     let mut line = Vec::new();
     encode_line(&header(head, conversation), &mut line)?;
-    round.write(&line)?;
-    let mut frames = Frames { conversation, buffer: Vec::new() };
-    for nodes in conversation.nodes.chunks(BATCH) {
-        frames.nodes(nodes)?;
-        round.write_batch(&mut frames.buffer)?;
-    }
-    for relations in conversation.relations.chunks(BATCH) {
-        frames.relations(relations)?;
-        round.write_batch(&mut frames.buffer)?;
-    }
-    for unresolved in conversation.unresolved.chunks(BATCH) {
-        frames.unresolved(unresolved)?;
-        round.write_batch(&mut frames.buffer)?;
-    }
+    round.write(&Arc::new(line))?;
+    let nodes = conversation.nodes.chunks(BATCH).map(Entities::Nodes);
+    let relations = conversation.relations.chunks(BATCH).map(Entities::Relations);
+    let unresolved = conversation.unresolved.chunks(BATCH).map(Entities::Unresolved);
+    let mut batches = nodes.chain(relations).chain(unresolved);
+    in_order(
+        || Ok(batches.next()),
+        |batch| frames::lines(conversation, batch),
+        |lines| round.write(&Arc::new(lines?)),
+    )?;
     round.commit(conversation)
 }
 
@@ -113,14 +111,8 @@ struct Round<'a, W> {
 }
 
 impl<W: Write> Round<'_, W> {
-    fn write_batch(&mut self, lines: &mut Vec<u8>) -> io::Result<()> {
-        self.write(lines)?;
-        lines.clear();
-        Ok(())
-    }
-
-    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        self.digest.update(lines);
+    fn write(&mut self, lines: &Arc<Vec<u8>>) -> io::Result<()> {
+        self.digest.share(lines);
         self.output.write_all(lines)
     }
 
@@ -182,11 +174,9 @@ struct Header<'a> {
 }
 
 fn header<'a>(head: &'a Head, conversation: &Conversation) -> Header<'a> {
-    let count = |is_wanted: fn(NodeKind) -> bool| conversation.nodes.iter().filter(|node| is_wanted(node.kind)).count();
-    let is_bash = |kind| matches!(kind, NodeKind::Tool { name, .. } if conversation.text(name) == "Bash");
     let from = head.times.as_ref().map(|(from, _)| from.as_str());
     let through = head.times.as_ref().map(|(_, through)| through.as_str());
-    Header {
+    let mut header = Header {
         t: "header",
         schema: SCHEMA,
         conversation: &head.conversation,
@@ -202,14 +192,33 @@ fn header<'a>(head: &'a Head, conversation: &Conversation) -> Header<'a> {
         session_from_time: from,
         session_through_time: through,
         title: head.title.as_deref(),
-        talks: count(|kind| matches!(kind, NodeKind::Talk { .. })),
-        steps: count(NodeKind::is_step),
-        streams: count(|kind| matches!(kind, NodeKind::Stream { .. })),
-        segments: count(|kind| matches!(kind, NodeKind::Segment { .. })),
+        talks: 0,
+        steps: 0,
+        streams: 0,
+        segments: 0,
         unresolved: conversation.unresolved.len(),
-        llm_calls: count(|kind| matches!(kind, NodeKind::ModelCall { .. })),
-        subagents: count(|kind| matches!(kind, NodeKind::Stream { is_child: true, .. })),
-        bash_runs: conversation.nodes.iter().filter(|node| is_bash(node.kind)).count(),
+        llm_calls: 0,
+        subagents: 0,
+        bash_runs: 0,
+    };
+    conversation.nodes.iter().for_each(|node| header.count(node.kind, conversation));
+    header
+}
+
+impl Header<'_> {
+    fn count(&mut self, kind: NodeKind, conversation: &Conversation) {
+        self.steps += usize::from(kind.is_step());
+        match kind {
+            NodeKind::Talk { .. } => self.talks += 1,
+            NodeKind::Stream { is_child, .. } => {
+                self.streams += 1;
+                self.subagents += usize::from(is_child);
+            }
+            NodeKind::Segment { .. } => self.segments += 1,
+            NodeKind::ModelCall { .. } => self.llm_calls += 1,
+            NodeKind::Tool { name, .. } => self.bash_runs += usize::from(conversation.text(name) == "Bash"),
+            _ => {}
+        }
     }
 }
 

@@ -201,3 +201,47 @@ fn two_sessions_at_once_are_refused() {
         assert_eq!((run.code(), run.stdout.len(), run.stderr.lines().count()), (Some(2), 0, 1), "{}", run.stderr);
     }
 }
+
+/// Makes each line so long that a few of them are all that is read at once.
+fn stretched(lines: &str) -> String {
+    let blanks = |number: usize| " ".repeat((number * 37 % 8) * 20_000);
+    lines.lines().enumerate().flat_map(|(number, line)| [line.to_owned(), blanks(number), "\n".to_owned()]).collect()
+}
+
+#[test]
+fn a_session_that_is_read_in_many_pieces_has_the_same_structure() {
+    for events in (1..=3).map(random) {
+        let transcript = transcript_of(&events);
+        let (short, long) = (Round::of_transcript(&transcript), Round::of_transcript(&stretched(&transcript)));
+        long.check();
+        // Header and commit say of which bytes it is.
+        let entities = |round: &Round| round.frames[1..round.frames.len() - 1].to_vec();
+        assert_eq!(entities(&short), entities(&long));
+    }
+}
+
+#[test]
+fn lines_that_cannot_be_read_have_their_numbers_in_any_piece() {
+    let transcript = transcript_of(&random(1));
+    let mut lines: Vec<&str> = transcript.lines().take(40).collect();
+    for broken in [3, 20, 21, 37] {
+        lines.insert(broken - 1, "{\"broken\":");
+    }
+    lines.insert(10, "");
+    let text = stretched(&lines.join("\n"));
+    for (command, end, last) in [
+        ("structure", "", "torn last line, left out: "),
+        ("structure", "\n \n{}\n", ""),
+        ("show", "", "torn last line, left out: "),
+    ] {
+        let run = sessionize(&[command], format!("{text}{{\"torn\"{end}"));
+        let before = "asyncai-sessionize: -: line";
+        let mut expected = [3, 21, 22, 38].map(|number| format!("{before} {number}: column")).to_vec();
+        expected.push(format!("{before} 46: {last}column"));
+        let told: Vec<&str> = run.stderr.lines().collect();
+        assert_eq!((told.len(), run.code()), (expected.len(), Some(1)), "{}", run.stderr);
+        for (told, expected) in told.iter().zip(&expected) {
+            assert!(told.starts_with(expected), "{expected} {}", run.stderr);
+        }
+    }
+}

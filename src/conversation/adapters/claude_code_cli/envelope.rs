@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::parts::Block;
 use crate::conversation::record::Part;
 use crate::ndjson::Step::{Item, Key};
-use crate::ndjson::{LineError, Step, Token, walk};
+use crate::ndjson::{Step, Taking, Token};
 
 /// A field as it stands; nothing where it is not there or null.
 pub(super) type Field<'a> = Option<Token<'a>>;
@@ -29,15 +29,13 @@ pub(super) struct Envelope<'a> {
     pub(super) session: Field<'a>,
     pub(super) custom_title: Field<'a>,
     pub(super) ai_title: Field<'a>,
-    /// What a tool answered, whole.
-    pub(super) whole_result: Option<Part<'a>>,
     /// What the program itself keeps of a tool's answer.
     pub(super) beside: Inner<'a>,
     pub(super) message: Inner<'a>,
     pub(super) attachment: Inner<'a>,
+    late: Inner<'a>,
     origin: Field<'a>,
-    /// What is in the object, the list and the block of it at hand, until they end.
-    inner: Inner<'a>,
+    /// What is in the list and the block at hand, until they end.
     parts: Vec<Part<'a>>,
     block: Block<'a>,
 }
@@ -62,11 +60,71 @@ pub(super) struct Inner<'a> {
     is_there: bool,
 }
 
+/// Where in a record something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    Record,
+    Message,
+    Attachment,
+    Beside,
+    Late,
+    Origin,
+    /// What a message or an attachment says.
+    Content,
+    Block,
+}
+
+impl<'a> Taking<'a> for Envelope<'a> {
+    type Room = Room;
+
+    const OUTSIDE: Room = Room::Record;
+
+    fn enter(&mut self, room: Room, step: Step<'_>) -> Option<Room> {
+        let inside = match (room, step) {
+            (Room::Record, Key("message")) => Room::Message,
+            (Room::Record, Key("attachment")) => Room::Attachment,
+            (Room::Record, Key("toolUseResult")) => Room::Beside,
+            (Room::Record, Key("asyncaiToolResult")) => Room::Late,
+            (Room::Record | Room::Attachment, Key("origin")) => Room::Origin,
+            (Room::Message, Key("content")) | (Room::Attachment, Key("prompt")) => Room::Content,
+            (Room::Content, Item) => Room::Block,
+            _ => return None,
+        };
+        if let Some(inner) = self.inner(inside) {
+            inner.clear();
+        }
+        Some(inside)
+    }
+
+    fn take(&mut self, room: Room, step: Step<'_>, value: Token<'a>) {
+        let field = Some(value).filter(|value| value.json() != "null");
+        match (room, step) {
+            (Room::Record, Key(name)) => self.take_own(name, field),
+            (Room::Message, Key("content")) | (Room::Attachment, Key("prompt")) => {
+                let parts = std::mem::take(&mut self.parts);
+                if let Some(inner) = self.inner(room) {
+                    inner.is_there = true;
+                    inner.content = field;
+                    inner.parts = field.filter(|text| text.is_string()).map_or(parts, |text| vec![Part::Text(text)]);
+                }
+            }
+            (Room::Attachment, Key("origin")) => self.attachment.origin = self.block.take_origin(),
+            (Room::Message, Key(name)) => self.message.take(name, field),
+            (Room::Attachment, Key(name)) => self.attachment.take(name, field),
+            (Room::Beside, Key(name)) => self.beside.take(name, field),
+            (Room::Late, Key(name)) => self.late.take(name, field),
+            (Room::Block | Room::Origin, Key(name)) => self.block.take(name, field),
+            (Room::Content, Item) => self.parts.push(std::mem::take(&mut self.block).part()),
+            (Room::Content, Key(_)) | (_, Item) => {}
+        }
+    }
+}
+
 impl<'a> Envelope<'a> {
-    pub(super) fn read(line: &'a str) -> Result<Self, LineError> {
-        let mut own = Self::default();
-        walk(line, &mut own, Self::take)?;
-        Ok(own)
+    /// What a tool answered that is in no message, whole.
+    pub(super) fn late_result(&self) -> Option<Part<'a>> {
+        let late = &self.late;
+        late.is_there.then(|| Block::result(late.id, late.failed, late.content))
     }
 
     /// Who the record comes from, where that is said.
@@ -74,35 +132,7 @@ impl<'a> Envelope<'a> {
         word(self.origin).or_else(|| word(self.attachment.origin))
     }
 
-    fn take(&mut self, path: &[Step<'_>], step: Step<'_>, value: Token<'a>) {
-        let field = Some(value).filter(|value| value.json() != "null");
-        match (path, step) {
-            ([], Key(name)) => self.own(name, field),
-            ([Key("message")], Key("content")) | ([Key("attachment")], Key("prompt")) => {
-                self.inner.content = field;
-                self.inner.parts = match field.filter(|text| text.is_string()) {
-                    Some(text) => vec![Part::Text(text)],
-                    None => std::mem::take(&mut self.parts),
-                };
-            }
-            ([Key("attachment")], Key("origin")) => self.inner.origin = self.block.take_origin(),
-            ([Key("message" | "attachment" | "origin" | "toolUseResult" | "asyncaiToolResult")], Key(name)) => {
-                self.inner.take(name, field);
-            }
-            ([Key("message"), Key("content")] | [Key("attachment"), Key("prompt")], Item) => {
-                self.parts.push(std::mem::take(&mut self.block).part());
-            }
-            (
-                [Key("message"), Key("content"), Item]
-                | [Key("attachment"), Key("prompt"), Item]
-                | [Key("attachment"), Key("origin")],
-                Key(name),
-            ) => self.block.take(name, field),
-            _ => {}
-        }
-    }
-
-    fn own(&mut self, name: &str, field: Field<'a>) {
+    fn take_own(&mut self, name: &str, field: Field<'a>) {
         let own = match name {
             "type" => &mut self.kind,
             "subtype" => &mut self.subtype,
@@ -120,23 +150,41 @@ impl<'a> Envelope<'a> {
             "sessionId" => &mut self.session,
             "customTitle" => &mut self.custom_title,
             "aiTitle" => &mut self.ai_title,
-            "message" => return self.message = std::mem::take(&mut self.inner),
-            "attachment" => return self.attachment = std::mem::take(&mut self.inner),
-            "toolUseResult" => return self.beside = std::mem::take(&mut self.inner),
-            "asyncaiToolResult" => {
-                let inner = std::mem::take(&mut self.inner);
-                let result = || Block::result(inner.id, inner.failed, inner.content);
-                self.whole_result = inner.is_there.then(result);
-                return;
-            }
-            "origin" => return self.origin = std::mem::take(&mut self.inner).origin,
+            "origin" => return self.origin = self.block.take_origin(),
+            "message" => return self.message.ensure_object(field),
+            "attachment" => return self.attachment.ensure_object(field),
+            "toolUseResult" => return self.beside.ensure_object(field),
+            "asyncaiToolResult" => return self.late.ensure_object(field),
             _ => return,
         };
         *own = field;
     }
+
+    fn inner(&mut self, room: Room) -> Option<&mut Inner<'a>> {
+        Some(match room {
+            Room::Message => &mut self.message,
+            Room::Attachment => &mut self.attachment,
+            Room::Beside => &mut self.beside,
+            Room::Late => &mut self.late,
+            Room::Record | Room::Origin | Room::Content | Room::Block => return None,
+        })
+    }
 }
 
 impl<'a> Inner<'a> {
+    /// Of a key that a record repeats the last value counts.
+    fn clear(&mut self) {
+        if self.is_there {
+            *self = Self::default();
+        }
+    }
+
+    fn ensure_object(&mut self, field: Field<'a>) {
+        if !field.is_some_and(|value| value.json().starts_with('{')) {
+            self.clear();
+        }
+    }
+
     fn take(&mut self, name: &str, field: Field<'a>) {
         self.is_there = true;
         let own = match name {

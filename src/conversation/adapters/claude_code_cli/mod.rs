@@ -9,7 +9,7 @@ pub(super) mod told;
 use self::envelope::{Envelope, is, is_true, string, word};
 use self::parts::text;
 use crate::conversation::record::{Part, Producer, Record, Role, Trigger};
-use crate::ndjson::{LineError, Object, Token, read_time};
+use crate::ndjson::{LineError, Object, Token, read_time, walk};
 use crate::notification::{self, Summary};
 use crate::report::Tally;
 
@@ -58,9 +58,9 @@ const STATE_TYPES: [&str; 25] = [
 
 /// Reads one line.
 pub(super) fn read(line: &str) -> Result<Record<'_>, LineError> {
-    let mut envelope = Envelope::read(line)?;
+    let mut envelope: Envelope<'_> = walk(line)?;
     let kind = word(envelope.kind).unwrap_or_default();
-    let whole = envelope.whole_result;
+    let whole = envelope.late_result();
     let parts = match (whole, &*kind) {
         (Some(whole), _) => vec![whole],
         (None, "assistant" | "user") => std::mem::take(&mut envelope.message.parts),
