@@ -4,37 +4,30 @@
 //! here, without a serializer, which alone took an eighth of a whole run. Texts are escaped by the library.
 
 use std::io;
+use std::ops::Range;
 
 use crate::conversation::entity::{Conversation, Node, Place, Relation, Text, Unresolved, Value, decimal, unmet};
 use crate::lines::escape_line_separators;
 
-/// Some entities of one group.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Entities<'a> {
-    Nodes(&'a [Node]),
-    Relations(&'a [Relation]),
-    Unresolved(&'a [Unresolved]),
+/// Makes the frames of some entities, each as a line; `which` counts nodes, relations and what is unresolved in a row.
+pub(super) fn lines(conversation: &Conversation, which: &Range<usize>) -> io::Result<Vec<u8>> {
+    let Conversation { nodes, relations, unresolved, .. } = conversation;
+    let mut frames = Frames { conversation, buffer: Vec::new() };
+    let chosen = part(nodes, which, 0);
+    frames.make_room(chosen.len(), chosen.iter().flat_map(|node| [Some(node.id), node.parent].into_iter().flatten()));
+    chosen.iter().try_for_each(|node| frames.node(node))?;
+    let chosen = part(relations, which, nodes.len());
+    frames.make_room(chosen.len(), chosen.iter().flat_map(|relation| [relation.id, relation.from, relation.to]));
+    chosen.iter().try_for_each(|relation| frames.relation(relation))?;
+    let chosen = part(unresolved, which, nodes.len() + relations.len());
+    chosen.iter().try_for_each(|unresolved| frames.unresolved(unresolved))?;
+    Ok(frames.buffer)
 }
 
-/// Makes the frames of entities, each as a line.
-pub(super) fn lines(conversation: &Conversation, entities: Entities<'_>) -> io::Result<Vec<u8>> {
-    let mut frames = Frames { conversation, buffer: Vec::new() };
-    match entities {
-        Entities::Nodes(nodes) => {
-            let ids = nodes.iter().flat_map(|node| [Some(node.id), node.parent].into_iter().flatten());
-            frames.make_room(nodes.len(), ids);
-            nodes.iter().try_for_each(|node| frames.node(node))?;
-        }
-        Entities::Relations(relations) => {
-            let ids = relations.iter().flat_map(|relation| [relation.id, relation.from, relation.to]);
-            frames.make_room(relations.len(), ids);
-            relations.iter().try_for_each(|relation| frames.relation(relation))?;
-        }
-        Entities::Unresolved(unresolved) => {
-            unresolved.iter().try_for_each(|unresolved| frames.unresolved(unresolved))?;
-        }
-    }
-    Ok(frames.buffer)
+/// Those of a list that are meant, if so many others are counted before it.
+fn part<'l, T>(list: &'l [T], which: &Range<usize>, before: usize) -> &'l [T] {
+    let place = |number: usize| number.saturating_sub(before).min(list.len());
+    list.get(place(which.start)..place(which.end)).unwrap_or_default()
 }
 
 struct Frames<'a> {

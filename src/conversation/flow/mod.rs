@@ -51,7 +51,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use self::frames::Entities;
 use super::digest::Digest;
 use super::entity::{Conversation, NodeKind};
 use super::workers::in_order;
@@ -93,13 +92,11 @@ pub fn write(head: &Head, conversation: &Conversation, output: &mut impl Write) 
     let mut line = Vec::new();
     encode_line(&header(head, conversation), &mut line)?;
     round.write(&Arc::new(line))?;
-    let nodes = conversation.nodes.chunks(BATCH).map(Entities::Nodes);
-    let relations = conversation.relations.chunks(BATCH).map(Entities::Relations);
-    let unresolved = conversation.unresolved.chunks(BATCH).map(Entities::Unresolved);
-    let mut batches = nodes.chain(relations).chain(unresolved);
+    let count = conversation.nodes.len() + conversation.relations.len() + conversation.unresolved.len();
+    let mut batches = (0..count).step_by(BATCH).map(|start| start..count.min(start + BATCH));
     in_order(
         || Ok(batches.next()),
-        |batch| frames::lines(conversation, batch),
+        |batch| frames::lines(conversation, &batch),
         |lines| round.write(&Arc::new(lines?)),
     )?;
     round.commit(conversation)
