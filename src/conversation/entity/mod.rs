@@ -21,7 +21,7 @@ pub const UNRESOLVED: [&str; 7] =
     ["tool_result", "tool_use", "child_stream", "notified_child", "spawn_call", "spawn_of_child", "epoch_continuation"];
 
 /// A place in a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The source, from 1.
     pub seq: u32,

@@ -4,7 +4,7 @@ use super::Session;
 use super::gather::Excerpt;
 use super::links::{Links, Number};
 use super::tree::{Spot, Tree};
-use crate::conversation::entity::{Place, Value, id};
+use crate::conversation::entity::{Place, Value};
 use crate::conversation::record::Usage;
 use crate::event::Time;
 
@@ -159,19 +159,13 @@ impl<'a> View<'a> {
             let passed = result.0.checked_sub(call.0)?;
             u64::try_from(passed).ok()
         });
-        let is_launch = result.is_some_and(|result| self.is_launch(*result));
+        let is_launch = result.is_some_and(|result| self.links.is_launch(*result));
         let state = match (is_failed, is_launch) {
             (true, _) => State::Failed,
             (false, true) => State::Started,
             (false, false) => State::Ok,
         };
         Outcome { state, text, duration }
-    }
-
-    /// Whether a result says only that a child has begun.
-    fn is_launch(&self, result: Place) -> bool {
-        let at = id("ack", &[&result.seq.to_string(), &result.row.to_string()]);
-        self.links.find(&at).is_some()
     }
 }
 

@@ -1,6 +1,8 @@
 //! Which node is in which, by number instead of by id. The one place that reads how entities name each other.
 
-use crate::conversation::entity::{Conversation, Node, Place, Relation, Text, Value};
+use std::collections::{HashMap, HashSet};
+
+use crate::conversation::entity::{Conversation, Node, NodeKind, Place, Relation, Text, Value};
 
 /// The number of a node among those of its conversation.
 pub(super) type Number = usize;
@@ -21,12 +23,16 @@ pub(super) struct Links<'a> {
     /// The relations of a node, from it and to it, sorted by node.
     outgoing: Vec<(Number, usize)>,
     incoming: Vec<(Number, usize)>,
+    /// Where the program says that a child has begun.
+    launches: HashSet<Place>,
 }
 
 impl<'a> Links<'a> {
     pub(super) fn of(conversation: &'a Conversation) -> Self {
         let nodes = &conversation.nodes;
-        let find = |text: Text| find(conversation, conversation.text(text));
+        let numbers: HashMap<Text, Number> = nodes.iter().enumerate().map(|(number, node)| (node.id, number)).collect();
+        // An id that was made twice has two numbers.
+        let find = |text: Text| numbers.get(&text).copied().or_else(|| find(conversation, conversation.text(text)));
         let ends: Vec<Ends> =
             conversation.relations.iter().map(|relation| (find(relation.from), find(relation.to))).collect();
         let sorted = |end: fn(&Ends) -> Option<Number>| {
@@ -36,6 +42,7 @@ impl<'a> Links<'a> {
             list.sort_unstable();
             list
         };
+        let launches = nodes.iter().filter(|node| node.kind == NodeKind::LaunchAck);
         Self {
             conversation,
             parents: nodes.iter().map(|node| node.parent.and_then(find)).collect(),
@@ -43,6 +50,7 @@ impl<'a> Links<'a> {
             outgoing: sorted(|(from, _)| *from),
             incoming: sorted(|(_, to)| *to),
             ends,
+            launches: launches.flat_map(|node| conversation.places(&node.places)).copied().collect(),
         }
     }
 
@@ -74,6 +82,11 @@ impl<'a> Links<'a> {
     /// The node that has an id.
     pub(super) fn find(&self, id: &str) -> Option<Number> {
         find(self.conversation, id)
+    }
+
+    /// Tells whether a record says only that a child has begun.
+    pub(super) fn is_launch(&self, place: Place) -> bool {
+        self.launches.contains(&Place { block: None, ..place })
     }
 
     pub(super) fn relation(&self, relation: usize) -> Option<&'a Relation> {
@@ -155,7 +168,7 @@ impl<'a> Links<'a> {
 }
 
 fn find(conversation: &Conversation, id: &str) -> Option<Number> {
-    conversation.nodes.binary_search_by(|node| conversation.text(node.id).cmp(id)).ok()
+    conversation.nodes.binary_search_by(|node| conversation.texts.bytes(node.id).cmp(id.as_bytes())).ok()
 }
 
 fn of_node(list: &[(Number, usize)], number: Number) -> impl Iterator<Item = usize> {
