@@ -108,7 +108,10 @@ impl<'a> Taking<'a> for Envelope<'a> {
                     inner.parts = field.filter(|text| text.is_string()).map_or(parts, |text| vec![Part::Text(text)]);
                 }
             }
-            (Room::Attachment, Key("origin")) => self.attachment.origin = self.block.take_origin(),
+            (Room::Attachment, Key("origin")) => {
+                self.attachment.is_there = true;
+                self.attachment.origin = self.block.take_origin();
+            }
             (Room::Message, Key(name)) => self.message.take(name, field),
             (Room::Attachment, Key(name)) => self.attachment.take(name, field),
             (Room::Beside, Key(name)) => self.beside.take(name, field),

@@ -297,6 +297,27 @@ mod tests {
     }
 
     #[test]
+    fn of_a_key_that_is_repeated_the_last_value_counts() {
+        let firsts = [
+            r#"{"id":"m","model":"x","type":"queued_command","status":"completed","agentId":"c","kind":"human"}"#,
+            r#"{"content":"a"}"#,
+            r#"{"prompt":[{"type":"text","text":"a"}]}"#,
+            r#"{"origin":{"kind":"human"}}"#,
+        ];
+        for key in ["message", "attachment", "toolUseResult", "asyncaiToolResult", "origin"] {
+            for kind in ["user", "assistant", "attachment"] {
+                for last in ["{}", "[]", "null", "\"\"", "[{\"content\":\"b\"}]"] {
+                    let once = format!(r#"{{"type":"{kind}","{key}":{last}}}"#);
+                    for first in firsts {
+                        let twice = format!(r#"{{"type":"{kind}","{key}":{first},"{key}":{last}}}"#);
+                        assert_eq!(format!("{:?}", read(&twice)), format!("{:?}", read(&once)), "{twice}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn records_of_odd_shapes_are_data() {
         for line in [
             "{}",
