@@ -10,6 +10,7 @@ use super::ids::{Id, Ids};
 use super::pieces::{Piece, Pieces};
 use super::record::Seen;
 use super::workers::in_order;
+use crate::event::Time;
 use crate::ndjson::LineError;
 
 /// What is known of a source as a whole.
@@ -161,6 +162,12 @@ impl Index {
         let start = |number: usize| self.entries.get(number).map(|entry| entry.first_part as usize);
         let from = start(number).unwrap_or(self.blocks.len());
         self.blocks.get(from..start(number + 1).unwrap_or(self.blocks.len())).unwrap_or_default()
+    }
+
+    /// The earliest and the latest time.
+    pub(super) fn times(&self) -> Option<(Time, Time)> {
+        let times = self.entries.iter().filter_map(|entry| entry.time);
+        times.clone().min().zip(times.max())
     }
 
     /// What the source of an entry is.

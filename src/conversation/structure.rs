@@ -67,13 +67,11 @@ pub fn read(sources: &[Source], conversation: Option<&str>, reader: &mut Reader<
     let conversation = conversation.map_or_else(|| session.clone(), str::to_owned);
     let names = Names { conversation, is_given, session };
     let assembled = assemble(&index, &names);
-    let times = index.entries.iter().filter_map(|entry| entry.time);
-    let times = times.clone().min().zip(times.max());
     let head = Head {
         conversation: names.conversation,
         session: names.session,
         digests: index.sources.iter().map(|source| source.digest.clone()).collect(),
-        times: times.map(|(from, through)| (rfc3339(from), rfc3339(through))),
+        times: index.times().map(|(from, through)| (rfc3339(from), rfc3339(through))),
         title: index.title.clone(),
     };
     let broken = index.broken;

@@ -1,7 +1,7 @@
 //! The ids of what is put together, made of ids in the sources, of other ids and of places. Knows not what has them.
 
 use super::Assembly;
-use crate::conversation::entity::{Text, push_escaped, push_number};
+use crate::conversation::entity::{Place, Text, push_escaped, push_number};
 use crate::conversation::entry::Entry;
 use crate::conversation::ids::Id;
 
@@ -52,6 +52,11 @@ impl Assembly<'_> {
             push_number(id, block);
         })
     }
+}
+
+/// The word for what has no id of its own but a place where it begins.
+pub(super) fn at(place: Place) -> String {
+    format!("at_{}_{}", place.seq, place.row)
 }
 
 fn push_at(id: &mut String, prefix: &str, entry: &Entry) {

@@ -1,8 +1,9 @@
 //! Stage 8: windows of activity over the talks of the main stream.
 
+use super::naming::{Named, at};
 use super::streams::joined;
 use super::{Assembly, Inside, Part, Talk, Tool};
-use crate::conversation::entity::{GATES, NodeKind, Quality, push_number};
+use crate::conversation::entity::{GATES, NodeKind, Quality};
 use crate::event::Time;
 
 /// A longer pause than this ends a segment, in milliseconds.
@@ -67,13 +68,7 @@ impl Assembly<'_> {
 
     fn segment(&mut self, window: &Window, talks: &[Talk], operations: &Operations, gates: [bool; GATES.len()]) {
         let Some(first) = window.talks.first().and_then(|talk| talks.get(*talk)) else { return };
-        let segment = self.made.texts.make(|id, _| {
-            id.push_str("segment/at");
-            for number in [first.first_place.seq, first.first_place.row] {
-                id.push('_');
-                push_number(id, number);
-            }
-        });
+        let segment = self.id("segment", &[Named::Word(&at(first.first_place))]);
         let talks_in_it = u32::try_from(window.talks.len()).unwrap_or(u32::MAX);
         let kind = NodeKind::Segment { talks: talks_in_it, is_open: !gates[0], gates };
         let inside = Inside { parent: Some(self.session), stream: None };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use super::naming::Named;
+use super::naming::{Named, at};
 use super::{Assembly, Inside, Talk};
 use crate::conversation::adapters::Kind;
 use crate::conversation::entity::{NodeKind, Quality, Text};
@@ -65,14 +65,12 @@ impl Walk<'_> {
 
 impl<'a> Assembly<'a> {
     pub(super) fn session(&mut self) {
-        let times = self.index.entries.iter().filter_map(|entry| entry.time);
-        let times = times.clone().min().zip(times.max());
         let (index, names) = (self.index, self.names);
         let mut text = |text: &str| self.made.texts.add(text);
         let kind = NodeKind::Session {
             conversation: text(&names.conversation),
             title: index.title.as_deref().map(&mut text),
-            times: times.map(|(from, through)| (text(&rfc3339(from)), text(&rfc3339(through)))),
+            times: index.times().map(|(from, through)| (text(&rfc3339(from)), text(&rfc3339(through)))),
         };
         self.add(self.session, kind, Inside { parent: None, stream: None }, &[]);
     }
@@ -180,18 +178,14 @@ impl<'a> Assembly<'a> {
 
     /// The runs that records of a stream are in.
     fn runs_of(&self, numbers: &[u32], runs: &[Id]) -> Vec<Run> {
-        let mut said: Vec<(Id, Option<Trigger>)> = Vec::new();
-        for number in numbers {
+        let of_record = |number: &u32| {
             let run = runs.get(*number as usize).copied().unwrap_or_default();
             let own = self.entry(*number).filter(|entry| entry.run.is_some());
-            let trigger = own.and_then(|entry| entry.trigger);
-            match said.last_mut() {
-                Some((last, so_far)) if *last == run => *so_far = first(*so_far, trigger),
-                _ => said.push((run, trigger)),
-            }
-        }
+            (run, own.and_then(|entry| entry.trigger))
+        };
+        let mut said: Vec<(Id, Option<Trigger>)> = numbers.iter().map(of_record).collect();
         // Nearly always they are in this order, since ids are numbered as they are met.
-        said.sort_unstable();
+        said.sort_unstable_by_key(|(run, _)| *run);
         let of_one = said.chunk_by(|(one, _), (other, _)| one == other);
         let run = |of_one: &[(Id, Option<Trigger>)]| {
             let trigger = of_one.iter().fold(None, |so_far, (_, trigger)| first(so_far, *trigger));
@@ -209,7 +203,7 @@ impl<'a> Assembly<'a> {
             }
             return;
         }
-        let at = format!("at_{}_{}", entry.seq, entry.row);
+        let at = at(entry.place());
         let last = match (is_reset, entry.id) {
             (false, _) => Named::Word("0"),
             (true, Id::NONE) => Named::Word(&at),

@@ -95,7 +95,10 @@ impl<'a> Links<'a> {
 
     /// The relation that has an id.
     pub(super) fn find_relation(&self, id: &str) -> Option<usize> {
-        self.conversation.relations.binary_search_by(|relation| self.text(relation.id).cmp(id)).ok()
+        self.conversation
+            .relations
+            .binary_search_by(|relation| self.conversation.texts.bytes(relation.id).cmp(id.as_bytes()))
+            .ok()
     }
 
     pub(super) fn relation_id(&self, relation: usize) -> &'a str {

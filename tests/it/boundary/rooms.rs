@@ -62,6 +62,7 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "conversation::pieces",
             "conversation::record::Seen",
             "conversation::workers",
+            "event::Time",
             "ndjson::LineError",
         ],
     ),

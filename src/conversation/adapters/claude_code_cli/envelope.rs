@@ -103,8 +103,7 @@ impl<'a> Taking<'a> for Envelope<'a> {
             (Room::Message, Key("content")) | (Room::Attachment, Key("prompt")) => {
                 let parts = std::mem::take(&mut self.parts);
                 if let Some(inner) = self.inner(room) {
-                    inner.is_there = true;
-                    inner.content = field;
+                    inner.take("content", field);
                     inner.parts = field.filter(|text| text.is_string()).map_or(parts, |text| vec![Part::Text(text)]);
                 }
             }
