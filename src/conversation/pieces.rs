@@ -1,5 +1,6 @@
 //! A source in pieces of whole lines, with the digest of its bytes. Knows not what lines say.
 
+use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -41,13 +42,22 @@ pub(super) struct Pieces<R> {
     digest: Digest,
     /// The beginning of a line whose end has not been read.
     rest: Vec<u8>,
+    /// The pieces that someone may still be reading, the oldest first.
+    given: VecDeque<Arc<Vec<u8>>>,
     offset: u64,
     is_at_end: bool,
 }
 
 impl<R: Read> Pieces<R> {
     pub(super) fn of(source: R) -> Self {
-        Self { source, digest: Digest::default(), rest: Vec::new(), offset: 0, is_at_end: false }
+        Self {
+            source,
+            digest: Digest::default(),
+            rest: Vec::new(),
+            given: VecDeque::new(),
+            offset: 0,
+            is_at_end: false,
+        }
     }
 
     /// Returns the next piece: nothing at the end, where a last line may lack its line feed.
@@ -55,17 +65,40 @@ impl<R: Read> Pieces<R> {
     /// # Errors
     /// Passes on what the source reports, except interruptions, and fails when there is no memory for a line.
     pub(super) fn next(&mut self) -> io::Result<Option<Piece>> {
-        let mut bytes = std::mem::take(&mut self.rest);
+        let (mut bytes, mut filled) = self.begin();
         while !self.is_at_end {
-            let before = bytes.len();
-            self.fill(&mut bytes)?;
-            let line_feed = memrchr(b'\n', bytes.get(before..).unwrap_or_default());
+            let before = filled;
+            filled = self.fill(&mut bytes, filled)?;
+            let line_feed = memrchr(b'\n', bytes.get(before..filled).unwrap_or_default());
             if let Some(line_feed) = line_feed.filter(|_| !self.is_at_end) {
-                self.rest = bytes.split_off(before + line_feed + 1);
+                let end = before + line_feed + 1;
+                self.rest.extend_from_slice(bytes.get(end..filled).unwrap_or_default());
+                filled = end;
                 break;
             }
         }
+        bytes.truncate(filled);
         Ok((!bytes.is_empty()).then(|| self.piece(bytes)))
+    }
+
+    /// Returns a buffer that begins with the rest, and the length of that. What else is in it counts for nothing: it
+    /// may be that of a piece which nobody reads any more, for new memory would have to be cleared.
+    fn begin(&mut self) -> (Vec<u8>, usize) {
+        let mut buffer = match self.given.pop_front().map(Arc::try_unwrap) {
+            Some(Ok(free)) => free,
+            Some(Err(read)) => {
+                self.given.push_front(read);
+                Vec::new()
+            }
+            None => Vec::new(),
+        };
+        let length = self.rest.len();
+        match buffer.get_mut(..length) {
+            Some(start) => start.copy_from_slice(&self.rest),
+            None => self.rest.clone_into(&mut buffer),
+        }
+        self.rest.clear();
+        (buffer, length)
     }
 
     /// Returns all that comes as it is.
@@ -79,12 +112,11 @@ impl<R: Read> Pieces<R> {
     }
 
     /// Reads until there is enough for a piece, or twice what there was of a line that is longer: so the copying is
-    /// linear in its length.
-    fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
-        let mut filled = bytes.len();
+    /// linear in its length. Returns how much of the buffer is filled.
+    fn fill(&mut self, bytes: &mut Vec<u8>, mut filled: usize) -> io::Result<usize> {
         let wanted = SIZE.max(2 * filled);
         // Where memory ends, it is an error of this read and not the end of the program.
-        bytes.try_reserve_exact(wanted - filled)?;
+        bytes.try_reserve_exact(wanted.saturating_sub(bytes.len()))?;
         bytes.resize(wanted, 0);
         while filled < wanted && !self.is_at_end {
             match self.source.read(bytes.get_mut(filled..).unwrap_or_default()) {
@@ -94,8 +126,7 @@ impl<R: Read> Pieces<R> {
                 Err(error) => return Err(error),
             }
         }
-        bytes.truncate(filled);
-        Ok(())
+        Ok(filled)
     }
 
     /// Returns the digest of what was read.
@@ -106,6 +137,9 @@ impl<R: Read> Pieces<R> {
     fn piece(&mut self, bytes: Vec<u8>) -> Piece {
         let bytes = Arc::new(bytes);
         self.digest.share(&bytes);
+        if bytes.len() <= SIZE {
+            self.given.push_back(Arc::clone(&bytes));
+        }
         let offset = self.offset;
         self.offset += bytes.len() as u64;
         Piece { offset, bytes }

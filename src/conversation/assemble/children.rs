@@ -124,7 +124,7 @@ impl Assembly<'_> {
             if let Some(NodeKind::Tool { starts_child, .. }) = self.kind_mut(node) {
                 *starts_child = true;
             }
-            if let Some(from) = self.made.nodes.get(node).map(|node| node.id) {
+            if let Some(from) = self.nodes.get(node).map(|node| node.id) {
                 self.relate("starts", (from, stream), (edge.quality, Some(edge.via)), Some(edge.place));
             }
             spawned.entry(edge.child).or_default().push(*edge);
@@ -209,7 +209,7 @@ impl Assembly<'_> {
         let tool = self.tool(edge.tool).filter(|tool| calls.len() == 1 && tool.results == 1)?;
         let result = tool.result?;
         let is_launch = self.entry(result.entry)?.is_launch;
-        let call = self.made.nodes.get(tool.node?)?.id;
+        let call = self.nodes.get(tool.node?)?.id;
         self.place(result).filter(|_| !is_launch).map(|place| (call, place))
     }
 
@@ -229,10 +229,10 @@ impl Assembly<'_> {
                     *launched = Some(label);
                 }
             }
-            let places = self.made.nodes.get(node).map(|node| node.places);
+            let places = self.nodes.get(node).map(|node| node.places);
             if let Some(places) = places.filter(|places| !self.made.places(places).contains(&manifest.place())) {
                 let places = self.made.longer(places, manifest.place());
-                self.made.nodes.get_mut(node).into_iter().for_each(|node| node.places = places);
+                self.nodes.get_mut(node).into_iter().for_each(|node| node.places = places);
             }
         }
     }

@@ -1,36 +1,30 @@
 //! What has come out of the stages, put in order. Knows no stage.
 
-use super::order::sorted;
-use crate::conversation::entity::{Conversation, Relation, Text, Texts};
+use super::Assembled;
+use super::order::{Key, sorted};
+use crate::conversation::entity::{Conversation, Relation, Sorted, Text, Texts};
 
 /// Sorts each group by id, and makes one of what has the same.
-pub(in super::super) fn in_order(mut made: Conversation) -> Conversation {
-    let texts = std::mem::take(&mut made.texts);
-    made.nodes = by_id(&made.nodes, &texts, |node| node.id);
+pub(in super::super) fn in_order(assembled: Assembled) -> Conversation {
+    let Assembled { nodes, rest: mut made } = assembled;
+    let order = by_id(&nodes, &made.texts, |node| node.id);
     // An id that two things of a damaged session would share belongs to the first.
-    made.nodes.dedup_by(|later, first| is_same(&texts, later.id, first.id));
-    made.unresolved = by_id(&made.unresolved, &texts, |missing| missing.id);
-    made.unresolved.dedup_by(|later, first| is_same(&texts, later.id, first.id));
-    let said = by_id(&made.relations, &texts, |relation| relation.id);
-    made.relations.clear();
-    for same in said.chunk_by(|one, other| is_same(&texts, one.id, other.id)) {
-        let relation = together(same, &mut made);
+    made.nodes = Sorted::new(nodes, firsts(&order).collect());
+    let order = by_id(&made.unresolved, &made.texts, |missing| missing.id);
+    made.unresolved = firsts(&order).filter_map(|number| made.unresolved.get(number as usize)).copied().collect();
+    let order = by_id(&made.relations, &made.texts, |relation| relation.id);
+    let said = std::mem::take(&mut made.relations);
+    for same in order.chunk_by(|_, later| later.is_again) {
+        let same: Vec<Relation> = same.iter().filter_map(|key| said.get(key.number as usize)).copied().collect();
+        let relation = together(&same, &mut made);
         made.relations.extend(relation);
     }
-    made.texts = texts;
     made
 }
 
-fn by_id<T: Copy + Sync>(things: &[T], texts: &Texts, id: impl Fn(&T) -> Text + Sync) -> Vec<T> {
+fn by_id<T: Sync>(things: &[T], texts: &Texts, id: impl Fn(&T) -> Text + Sync) -> Vec<Key> {
     let bytes = |number: u32| things.get(number as usize).map(|thing| texts.bytes(id(thing))).unwrap_or_default();
-    let order = sorted(things.len(), bytes).into_iter();
-    let mut sorted = Vec::with_capacity(things.len());
-    sorted.extend(order.filter_map(|number| things.get(number as usize)));
-    sorted
-}
-
-fn is_same(texts: &Texts, one: Text, other: Text) -> bool {
-    texts.bytes(one) == texts.bytes(other)
+    sorted(things.len(), bytes)
 }
 
 /// What was said of a relation several times, as one: the surest counts, and all of it is evidence.
@@ -50,4 +44,9 @@ fn together(same: &[Relation], made: &mut Conversation) -> Option<Relation> {
     evidence.dedup();
     relation.evidence = made.list(&evidence);
     Some(relation)
+}
+
+/// The numbers of those that are not the same as one before.
+fn firsts(order: &[Key]) -> impl Iterator<Item = u32> {
+    order.iter().filter(|key| !key.is_again).map(|key| key.number)
 }

@@ -40,7 +40,7 @@ pub(super) struct Names {
 }
 
 /// Puts a session together. What comes out is in no order yet: [`in_order`] needs no index any more.
-pub(super) fn assemble(index: &Index, names: &Names) -> Conversation {
+pub(super) fn assemble(index: &Index, names: &Names) -> Assembled {
     let mut assembly = Assembly::new(index, names);
     assembly.leave_copies_out();
     assembly.session();
@@ -48,7 +48,13 @@ pub(super) fn assemble(index: &Index, names: &Names) -> Conversation {
     assembly.steps();
     assembly.children();
     assembly.segments();
-    assembly.made
+    Assembled { nodes: assembly.nodes, rest: assembly.made }
+}
+
+/// What has come out, in no order.
+pub(super) struct Assembled {
+    nodes: Vec<Node>,
+    rest: Conversation,
 }
 
 /// A talk, with what segments are made of.
@@ -103,6 +109,7 @@ struct Assembly<'a> {
     stream_ids: BTreeMap<Id, Text>,
     session: Text,
     /// What has come out so far, in no order.
+    nodes: Vec<Node>,
     made: Conversation,
 }
 
@@ -118,6 +125,7 @@ impl<'a> Assembly<'a> {
             talks: Vec::new(),
             tools: Vec::new(),
             stream_ids: BTreeMap::new(),
+            nodes: Vec::new(),
             session: made.texts.add(&id("session", &[&escape(&names.session)])),
             made,
         }
@@ -179,12 +187,12 @@ impl<'a> Assembly<'a> {
     /// Adds a node; returns its number.
     fn add(&mut self, id: Text, kind: NodeKind, inside: Inside, places: &[Place]) -> usize {
         let places = self.made.list(places);
-        self.made.nodes.push(Node { id, kind, parent: inside.parent, stream: inside.stream, places });
-        self.made.nodes.len() - 1
+        self.nodes.push(Node { id, kind, parent: inside.parent, stream: inside.stream, places });
+        self.nodes.len() - 1
     }
 
     fn kind_mut(&mut self, node: usize) -> Option<&mut NodeKind> {
-        self.made.nodes.get_mut(node).map(|node| &mut node.kind)
+        self.nodes.get_mut(node).map(|node| &mut node.kind)
     }
 
     fn relate(

@@ -12,32 +12,32 @@ const MANY: usize = 4096;
 
 /// An id to be sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+pub(super) struct Key {
     /// Eight bytes of it, the first as the highest, with zeros behind its end.
     bytes: u64,
     /// Which one it is.
-    number: u32,
+    pub(super) number: u32,
+    /// Whether the one before is equal, once they are sorted.
+    pub(super) is_again: bool,
 }
 
 /// Returns the numbers of ids, from 0, in the order of the ids; of equal ids the first stays the first.
 ///
 /// Ids of one kind begin alike, and each comparison would look into memory at two places far apart. So what all share
 /// is passed over, and the eight bytes behind it stand for the id; only where they are equal is more of it looked at.
-pub(super) fn sorted<'a>(count: usize, id: impl Fn(u32) -> &'a [u8] + Sync) -> Vec<u32> {
+pub(super) fn sorted<'a>(count: usize, id: impl Fn(u32) -> &'a [u8] + Sync) -> Vec<Key> {
     let numbers = 0..u32::try_from(count).unwrap_or(u32::MAX);
-    let mut keys: Vec<Key> = numbers.map(|number| Key { bytes: 0, number }).collect();
-    sort_on_threads(&mut keys, &id);
-    keys.into_iter().map(|key| key.number).collect()
-}
-
-fn sort_on_threads<'a>(keys: &mut [Key], id: &(impl Fn(u32) -> &'a [u8] + Sync)) {
-    let depth = sort_by_next(keys, 0, id);
-    let (many, few): (Vec<_>, Vec<_>) = alike(keys).partition(|group| group.len() >= MANY);
+    let mut keys: Vec<Key> = numbers.map(|number| Key { bytes: 0, number, is_again: false }).collect();
+    let depth = next_bytes(&mut keys, 0, &id);
+    // These are few, one for each kind: a stable sort is quicker where many are equal.
+    keys.sort_by_key(|key| key.bytes);
+    let (many, few): (Vec<_>, Vec<_>) = alike(&mut keys).partition(|group| group.len() >= MANY);
     let mut many = many.into_iter();
-    let Ok(()) = in_order(|| Ok::<_, Infallible>(many.next()), |group| sort(group, depth, id), |()| Ok(()));
+    let Ok(()) = in_order(|| Ok::<_, Infallible>(many.next()), |group| sort(group, depth, &id), |()| Ok(()));
     for group in few {
-        sort(group, depth, id);
+        sort(group, depth, &id);
     }
+    keys
 }
 
 /// Sorts ids that are equal up to `depth`.
@@ -46,14 +46,15 @@ fn sort<'a>(keys: &mut [Key], depth: usize, id: &impl Fn(u32) -> &'a [u8]) {
     while let Some((group, depth)) = groups.pop() {
         let count = group.len();
         if count <= FEW {
-            group.sort_unstable_by_key(|key| (id(key.number), key.number));
+            sort_whole(group, id);
             continue;
         }
-        let depth = sort_by_next(group, depth, id);
+        let depth = next_bytes(group, depth, id);
+        group.sort_unstable();
         for same in alike(group) {
             if same.len() == count {
                 // Behind what they share there is nothing, or zeros, which are no part of any known id.
-                same.sort_unstable_by_key(|key| (id(key.number), key.number));
+                sort_whole(same, id);
             } else {
                 groups.push((same, depth));
             }
@@ -61,13 +62,23 @@ fn sort<'a>(keys: &mut [Key], depth: usize, id: &impl Fn(u32) -> &'a [u8]) {
     }
 }
 
-/// Sorts ids by the eight bytes behind what all share from `depth` on; returns where these bytes begin.
-fn sort_by_next<'a>(keys: &mut [Key], depth: usize, id: &impl Fn(u32) -> &'a [u8]) -> usize {
+/// Sorts ids by all of their bytes.
+fn sort_whole<'a>(keys: &mut [Key], id: &impl Fn(u32) -> &'a [u8]) {
+    keys.sort_unstable_by_key(|key| (id(key.number), key.number));
+    let mut before = None;
+    for key in keys {
+        let own = Some(id(key.number));
+        key.is_again = before == own;
+        before = own;
+    }
+}
+
+/// Gives each key the eight bytes behind what all share from `depth` on; returns where these bytes begin.
+fn next_bytes<'a>(keys: &mut [Key], depth: usize, id: &impl Fn(u32) -> &'a [u8]) -> usize {
     let depth = depth + shared(keys, depth, id);
     for key in keys.iter_mut() {
         key.bytes = eight(id(key.number), depth);
     }
-    keys.sort_unstable();
     depth
 }
 
@@ -80,10 +91,15 @@ fn alike(keys: &mut [Key]) -> impl Iterator<Item = &mut [Key]> {
 fn shared<'a>(group: &[Key], depth: usize, id: &impl Fn(u32) -> &'a [u8]) -> usize {
     let rest = |key: &Key| id(key.number).get(depth..).unwrap_or_default();
     let first = group.first().map(rest).unwrap_or_default();
-    group.iter().fold(first.len(), |length, key| {
+    let mut length = first.len();
+    for key in group {
+        if length == 0 {
+            break;
+        }
         let pairs = first.iter().zip(rest(key)).take(length);
-        pairs.take_while(|(one, other)| one == other).count()
-    })
+        length = pairs.take_while(|(one, other)| one == other).count();
+    }
+    length
 }
 
 /// The next eight bytes, but none behind a slash: so ids are kept apart by their kinds at first, and those of one kind
@@ -111,6 +127,10 @@ mod tests {
         ids.extend((0..100).map(|number| format!("run/talk%2F{number:040}/é")));
         let mut expected: Vec<u32> = (0..2700).collect();
         expected.sort_by_key(|number| ids[*number as usize].as_bytes());
-        assert_eq!(sorted(ids.len(), |number| ids[number as usize].as_bytes()), expected);
+        let found = sorted(ids.len(), |number| ids[number as usize].as_bytes());
+        assert_eq!(found.iter().map(|key| key.number).collect::<Vec<_>>(), expected);
+        let id = |key: &Key| &ids[key.number as usize];
+        assert!(!found[0].is_again);
+        assert!(found.windows(2).all(|pair| pair[1].is_again == (id(&pair[0]) == id(&pair[1]))));
     }
 }

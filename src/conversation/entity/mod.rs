@@ -6,11 +6,13 @@
 mod attrs;
 mod id;
 mod kind;
+mod sorted;
 mod texts;
 
 pub use self::attrs::Value;
 pub use self::id::{decimal, escape, id, push_escaped, push_number};
 pub use self::kind::{GATES, KINDS, NodeKind, unmet};
+pub use self::sorted::Sorted;
 pub use self::texts::{Text, Texts};
 
 /// The names of all kinds of relations.
@@ -116,7 +118,7 @@ pub struct Unresolved {
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
     /// What it has.
-    pub nodes: Vec<Node>,
+    pub nodes: Sorted<Node>,
     /// How that belongs together.
     pub relations: Vec<Relation>,
     /// What is missing.

@@ -185,16 +185,16 @@ fn number(frame: &Object<'_>, name: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::entity::{Conversation, Node, NodeKind, Place, Quality, Relation, Unresolved};
+    use crate::conversation::entity::{Conversation, Node, NodeKind, Place, Quality, Relation, Sorted, Unresolved};
     use crate::conversation::flow::{Head, write};
 
     fn round() -> String {
         let mut conversation = Conversation::default();
-        for id in ["tool/a", "tool/b"] {
+        let nodes = ["tool/b", "tool/a"].map(|id| {
             let places = conversation.list(&[Place { seq: 1, row: 2, block: Some(0) }]);
-            let (id, kind) = (conversation.texts.add(id), NodeKind::External);
-            conversation.nodes.push(Node { id, kind, parent: None, stream: None, places });
-        }
+            Node { id: conversation.texts.add(id), kind: NodeKind::External, parent: None, stream: None, places }
+        });
+        conversation.nodes = Sorted::new(nodes.to_vec(), vec![1, 0]);
         let [id, from, to] = ["rel/a", "tool/a", "tool/b"].map(|text| conversation.texts.add(text));
         let evidence = conversation.list(&[Place { seq: 1, row: 3, block: None }]);
         let quality = Quality::ExactUnique;

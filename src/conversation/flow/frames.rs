@@ -13,21 +13,22 @@ use crate::lines::escape_line_separators;
 pub(super) fn lines(conversation: &Conversation, which: &Range<usize>) -> io::Result<Vec<u8>> {
     let Conversation { nodes, relations, unresolved, .. } = conversation;
     let mut frames = Frames { conversation, buffer: Vec::new() };
-    let chosen = part(nodes, which, 0);
-    frames.make_room(chosen.len(), chosen.iter().flat_map(|node| [Some(node.id), node.parent].into_iter().flatten()));
-    chosen.iter().try_for_each(|node| frames.node(node))?;
-    let chosen = part(relations, which, nodes.len());
+    let own = part(which, 0, nodes.len());
+    let texts = nodes.range(own.clone()).flat_map(|node| [Some(node.id), node.parent].into_iter().flatten());
+    frames.make_room(own.len(), texts);
+    nodes.range(own).try_for_each(|node| frames.node(node))?;
+    let chosen = relations.get(part(which, nodes.len(), relations.len())).unwrap_or_default();
     frames.make_room(chosen.len(), chosen.iter().flat_map(|relation| [relation.id, relation.from, relation.to]));
     chosen.iter().try_for_each(|relation| frames.relation(relation))?;
-    let chosen = part(unresolved, which, nodes.len() + relations.len());
+    let chosen = unresolved.get(part(which, nodes.len() + relations.len(), unresolved.len())).unwrap_or_default();
     chosen.iter().try_for_each(|unresolved| frames.unresolved(unresolved))?;
     Ok(frames.buffer)
 }
 
-/// Those of a list that are meant, if so many others are counted before it.
-fn part<'l, T>(list: &'l [T], which: &Range<usize>, before: usize) -> &'l [T] {
-    let place = |number: usize| number.saturating_sub(before).min(list.len());
-    list.get(place(which.start)..place(which.end)).unwrap_or_default()
+/// Which of a list of so many are meant, if so many others are counted before it.
+fn part(which: &Range<usize>, before: usize, count: usize) -> Range<usize> {
+    let place = |number: usize| number.saturating_sub(before).min(count);
+    place(which.start)..place(which.end)
 }
 
 struct Frames<'a> {

@@ -80,7 +80,7 @@ struct Counts(BTreeMap<&'static str, usize>);
 impl Counts {
     fn of(view: &View<'_>) -> Self {
         let mut counts = BTreeMap::new();
-        for node in &view.session.structure.conversation.nodes {
+        for node in view.session.structure.conversation.nodes.iter() {
             *counts.entry(node.kind.name()).or_default() += 1;
         }
         Self(counts)

@@ -171,7 +171,7 @@ impl<'a> Links<'a> {
 }
 
 fn find(conversation: &Conversation, id: &str) -> Option<Number> {
-    conversation.nodes.binary_search_by(|node| conversation.texts.bytes(node.id).cmp(id.as_bytes())).ok()
+    conversation.nodes.find(|node| conversation.texts.bytes(node.id).cmp(id.as_bytes()))
 }
 
 fn of_node(list: &[(Number, usize)], number: Number) -> impl Iterator<Item = usize> {

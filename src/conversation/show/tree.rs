@@ -151,7 +151,7 @@ fn openings(links: &Links<'_>) -> HashMap<Number, Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::entity::{Conversation, Node, NodeKind, Places, Quality, Relation, Texts, id};
+    use crate::conversation::entity::{Conversation, Node, NodeKind, Places, Quality, Relation, Sorted, Texts, id};
 
     /// The id of a node, its kind, and the id of what contains it.
     type Made = (String, &'static str, Option<String>);
@@ -181,10 +181,12 @@ mod tests {
         let mut conversation = Conversation::default();
         let places = Places::One(Place { seq: 1, row: 1, block: None });
         let texts = &mut conversation.texts;
-        for (id, name, parent) in nodes {
-            let (id, parent) = (texts.add(&id), parent.map(|parent| texts.add(&parent)));
-            conversation.nodes.push(Node { id, kind: kind(name, texts), parent, stream: None, places });
-        }
+        let made = nodes.iter().map(|(id, name, parent)| {
+            let (id, parent) = (texts.add(id), parent.as_ref().map(|parent| texts.add(parent)));
+            Node { id, kind: kind(name, texts), parent, stream: None, places }
+        });
+        let made: Vec<Node> = made.collect();
+        conversation.nodes = Sorted::new(made, (0..).take(nodes.len()).collect());
         for ends in relations {
             conversation.relations.push(Relation {
                 id: texts.add(&id(&ends)),

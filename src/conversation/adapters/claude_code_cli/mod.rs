@@ -58,7 +58,8 @@ const STATE_TYPES: [&str; 25] = [
 
 /// Reads one line.
 pub(super) fn read(line: &str) -> Result<Record<'_>, LineError> {
-    let mut envelope: Envelope<'_> = walk(line)?;
+    let mut envelope = Envelope::default();
+    walk(line, &mut envelope)?;
     let kind = word(envelope.kind).unwrap_or_default();
     let whole = envelope.late_result();
     let parts = match (whole, &*kind) {
