@@ -17,23 +17,28 @@ pub struct Token<'a> {
     traits: Traits,
 }
 
-/// What the strings of a value may have in them.
+/// What the strings of a value may have in them, a bit each: they are handed on with every value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Traits {
-    /// A backslash.
-    pub(super) escape: bool,
-    /// A `\u`.
-    pub(super) unicode_escape: bool,
-    /// A character beyond ASCII.
-    pub(super) non_ascii: bool,
-}
+pub(super) struct Traits(u8);
 
 impl Traits {
+    /// A backslash.
+    pub(super) const ESCAPE: Self = Self(1);
+
+    /// A `\u`.
+    pub(super) const UNICODE_ESCAPE: Self = Self(2);
+
+    /// A character beyond ASCII.
+    pub(super) const NON_ASCII: Self = Self(4);
+
     /// Takes in what other strings have.
     pub(super) fn add(&mut self, others: Self) {
-        self.escape |= others.escape;
-        self.unicode_escape |= others.unicode_escape;
-        self.non_ascii |= others.non_ascii;
+        self.0 |= others.0;
+    }
+
+    /// Tells whether there may be one of these.
+    pub(super) fn has(self, one: Self) -> bool {
+        self.0 & one.0 != 0
     }
 }
 
@@ -45,7 +50,7 @@ impl<'a> Token<'a> {
 
     /// A value of whose strings nothing is known.
     pub(super) fn new(json: &'a str) -> Self {
-        Self { json, traits: Traits { escape: true, unicode_escape: true, non_ascii: true } }
+        Self { json, traits: Traits(u8::MAX) }
     }
 
     /// Returns the JSON as it came.
@@ -68,7 +73,7 @@ impl<'a> Token<'a> {
     /// Takes a JSON string as a plain string, mended.
     pub fn string(self, tally: &mut Tally) -> Cow<'a, str> {
         match self.mend(tally) {
-            Cow::Borrowed(json) if !self.traits.escape || memchr(b'\\', json.as_bytes()).is_none() => {
+            Cow::Borrowed(json) if !self.traits.has(Traits::ESCAPE) || memchr(b'\\', json.as_bytes()).is_none() => {
                 Cow::Borrowed(json.get(1..json.len() - 1).unwrap_or_default())
             }
             mended => Cow::Owned(JsonText::from_encoded(mended).decode().into_owned()),
@@ -89,7 +94,7 @@ impl<'a> Token<'a> {
     /// Takes a JSON string as a plain string to compare with others, not mended.
     pub(super) fn keyword(self) -> Cow<'a, str> {
         let inner = self.json.get(1..self.json.len() - 1).unwrap_or_default();
-        if self.traits.escape {
+        if self.traits.has(Traits::ESCAPE) {
             serde_json::from_str(self.json).map_or(Cow::Borrowed(inner), Cow::Owned)
         } else {
             Cow::Borrowed(inner)
@@ -99,8 +104,9 @@ impl<'a> Token<'a> {
     /// Replaces the escapes of U+0000 and of unpaired surrogates by that of U+FFFD, and the raw characters at which
     /// some readers cut lines by their escapes. Everything else stays as it came.
     pub(super) fn mend(self, tally: &mut Tally) -> Cow<'a, str> {
-        let has_odd_escape = self.traits.unicode_escape && memmem::find(self.json.as_bytes(), b"\\u").is_some();
-        if has_odd_escape || (self.traits.non_ascii && has_line_separator(self.json.as_bytes())) {
+        let has_odd_escape =
+            self.traits.has(Traits::UNICODE_ESCAPE) && memmem::find(self.json.as_bytes(), b"\\u").is_some();
+        if has_odd_escape || (self.traits.has(Traits::NON_ASCII) && has_line_separator(self.json.as_bytes())) {
             Cow::Owned(mended(self.json, tally))
         } else {
             Cow::Borrowed(self.json)

@@ -120,7 +120,7 @@ impl<'a> Scanner<'a> {
         let others = std::mem::take(&mut self.traits);
         let from = self.at + 1;
         self.string()?;
-        let has_escape = self.traits.escape;
+        let has_escape = self.traits.has(Traits::ESCAPE);
         self.traits.add(others);
         if has_escape { None } else { self.line.get(from..self.at - 1) }
     }
@@ -213,50 +213,51 @@ impl<'a> Scanner<'a> {
 
     /// Steps over a string with its quotes, eight bytes at a time where they stand for themselves.
     fn string(&mut self) -> Option<()> {
-        let bytes = self.line.as_bytes();
-        if self.peek()? != b'"' {
-            return None;
-        }
-        let mut at = self.at + 1;
+        let (b'"', mut rest) = self.line.as_bytes().get(self.at..)?.split_first()? else { return None };
         let mut seen = 0;
         loop {
-            while let Some(word) = bytes.get(at..)?.first_chunk() {
+            while let Some((word, behind)) = rest.split_first_chunk() {
                 let word = u64::from_le_bytes(*word);
                 let special = special_bytes(word);
                 if special != 0 {
                     let before = special.trailing_zeros() / 8;
                     seen |= word & !(u64::MAX << (before * 8));
-                    at += before as usize;
+                    rest = rest.get(before as usize..)?;
                     break;
                 }
                 seen |= word;
-                at += 8;
+                rest = behind;
             }
-            match *bytes.get(at)? {
-                b'"' => break,
-                b'\\' => at += self.escape(bytes.get(at + 1..)?)?,
+            let (first, behind) = rest.split_first()?;
+            match first {
+                b'"' => {
+                    self.at = self.line.len() - behind.len();
+                    break;
+                }
+                b'\\' => rest = behind.get(self.escape(behind)?..)?,
                 // JSON wants control characters escaped.
                 0..b' ' => return None,
                 // Fewer than eight bytes are left of the line.
                 other => {
-                    seen |= u64::from(other);
-                    at += 1;
+                    seen |= u64::from(*other);
+                    rest = behind;
                 }
             }
         }
-        self.traits.non_ascii |= seen & HIGH_BITS != 0;
-        self.at = at + 1;
+        if seen & HIGH_BITS != 0 {
+            self.traits.add(Traits::NON_ASCII);
+        }
         Some(())
     }
 
-    /// Returns the length of the escape whose backslash stands before these bytes.
+    /// Returns the length of an escape without its backslash, which stands before these bytes.
     fn escape(&mut self, bytes: &[u8]) -> Option<usize> {
-        self.traits.escape = true;
+        self.traits.add(Traits::ESCAPE);
         match bytes {
-            [b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => Some(2),
+            [b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => Some(1),
             [b'u', a, b, c, d, ..] if [a, b, c, d].into_iter().all(u8::is_ascii_hexdigit) => {
-                self.traits.unicode_escape = true;
-                Some(6)
+                self.traits.add(Traits::UNICODE_ESCAPE);
+                Some(5)
             }
             _ => None,
         }

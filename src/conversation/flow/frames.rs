@@ -48,8 +48,8 @@ impl Frames<'_> {
     }
 
     fn node(&mut self, node: &Node) -> io::Result<()> {
-        self.begin("node", node.id)?;
-        self.word("kind", node.kind.name());
+        self.begin("{\"t\":\"node\",\"id\":", node.id)?;
+        self.word(",\"kind\":", node.kind.name());
         for (name, id) in [(",\"parent\":", node.parent), (",\"stream\":", node.stream)] {
             if let Some(id) = id {
                 self.push(name);
@@ -73,15 +73,15 @@ impl Frames<'_> {
     }
 
     fn relation(&mut self, relation: &Relation) -> io::Result<()> {
-        self.begin("relation", relation.id)?;
-        self.word("type", relation.kind);
+        self.begin("{\"t\":\"relation\",\"id\":", relation.id)?;
+        self.word(",\"type\":", relation.kind);
         for (name, end) in [(",\"from\":", relation.from), (",\"to\":", relation.to)] {
             self.push(name);
             self.text(end)?;
         }
-        self.word("quality", relation.quality.name());
+        self.word(",\"quality\":", relation.quality.name());
         if let Some(via) = relation.via {
-            self.word("via", via);
+            self.word(",\"via\":", via);
         }
         let evidence = self.conversation.places(&relation.evidence);
         if !evidence.is_empty() {
@@ -93,20 +93,19 @@ impl Frames<'_> {
     }
 
     fn unresolved(&mut self, unresolved: &Unresolved) -> io::Result<()> {
-        self.begin("unresolved", unresolved.id)?;
-        self.word("kind", unresolved.kind);
+        self.begin("{\"t\":\"unresolved\",\"id\":", unresolved.id)?;
+        self.word(",\"kind\":", unresolved.kind);
         self.push(",\"ref\":");
         self.text(unresolved.missing)?;
-        self.word("reason", unresolved.reason);
-        self.word("state", "open");
+        self.word(",\"reason\":", unresolved.reason);
+        self.word(",\"state\":", "open");
         self.end();
         Ok(())
     }
 
-    fn begin(&mut self, frame: &str, id: Text) -> io::Result<()> {
-        self.push("{\"t\":\"");
-        self.push(frame);
-        self.push("\",\"id\":");
+    /// A frame up to its own fields; `start` goes up to the id.
+    fn begin(&mut self, start: &str, id: Text) -> io::Result<()> {
+        self.push(start);
         self.text(id)?;
         self.push(",\"revision\":1");
         Ok(())
@@ -116,13 +115,10 @@ impl Frames<'_> {
         self.push("}\n");
     }
 
-    /// A field whose value is one of our own words.
-    fn word(&mut self, name: &str, word: &'static str) {
-        self.push(",\"");
-        self.push(name);
-        self.push("\":\"");
-        self.push(word);
-        self.push("\"");
+    /// A field whose value is one of our own words; `start` goes up to the value.
+    fn word(&mut self, start: &str, word: &'static str) {
+        self.push(start);
+        self.quoted(word);
     }
 
     fn text(&mut self, text: Text) -> io::Result<()> {
@@ -220,6 +216,13 @@ fn string(buffer: &mut Vec<u8>, text: &[u8]) -> io::Result<()> {
 fn is_plain(text: &[u8]) -> bool {
     let odd =
         |byte: u8| u8::from(byte < b' ') | u8::from(byte > b'~') | u8::from(byte == b'"') | u8::from(byte == b'\\');
-    // To the end and without a way out, so that the processor takes many bytes at once.
-    text.iter().fold(0, |all, byte| all | odd(*byte)) == 0
+    let Some(last) = text.last_chunk::<16>() else { return text.iter().all(|byte| odd(*byte) == 0) };
+    // To the end and without a way out, so that the processor takes many bytes at once. The last ones are seen twice.
+    let mut seen = [0; 16];
+    for block in text.as_chunks().0.iter().chain([last]) {
+        for (seen, byte) in seen.iter_mut().zip(block) {
+            *seen |= odd(*byte);
+        }
+    }
+    seen == [0; 16]
 }
