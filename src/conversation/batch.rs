@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::adapters::{Kind, Source, read_source};
-use super::entry::{Block, Entry, Step};
+use super::entry::{Block, Entry, Step, joined};
 use super::ids::{Id, Ids};
 use super::pieces::Piece;
 use super::record::{Part, Record, Seen, Span};
 use super::records::{Found, Reading};
+use crate::event::Time;
 use crate::ndjson::{LineError, Token, decode_utf8};
 use crate::report::Tally;
 
@@ -17,6 +18,8 @@ pub(super) struct Batch {
     pub(super) entries: Vec<Entry>,
     pub(super) blocks: Vec<Block>,
     pub(super) ids: Ids,
+    /// The earliest and the latest time.
+    pub(super) times: Option<(Time, Time)>,
     /// What the last record that names the session calls it.
     pub(super) title: Option<String>,
     /// What the first record that names something else names.
@@ -72,6 +75,7 @@ impl Batch {
 
     fn add(&mut self, number: u64, record: &Record<'_>, kind: Kind) {
         self.learn(record, kind);
+        self.times = joined(self.times, record.time.map(|time| (time, time)));
         let first_part = u32::try_from(self.blocks.len()).unwrap_or(u32::MAX);
         let ids = &mut self.ids;
         self.blocks.extend(record.parts.iter().map(|part| block(part, ids)));

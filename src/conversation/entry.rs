@@ -93,6 +93,14 @@ impl Block {
     }
 }
 
+/// The first and the last of two spans of time together.
+pub(super) fn joined(one: Option<(Time, Time)>, other: Option<(Time, Time)>) -> Option<(Time, Time)> {
+    match (one, other) {
+        (Some((first, last)), Some((from, through))) => Some((first.min(from), last.max(through))),
+        (times, None) | (None, times) => times,
+    }
+}
+
 impl From<&Role<'_>> for Step {
     fn from(role: &Role<'_>) -> Self {
         match role {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use super::adapters::{Kind, Source};
 use super::batch::{Batch, learn_session, row};
-use super::entry::{Block, Entry};
+use super::entry::{Block, Entry, joined};
 use super::ids::{Id, Ids};
 use super::pieces::{Piece, Pieces};
 use super::record::Seen;
@@ -32,6 +32,8 @@ pub(super) struct Index {
     pub(super) entries: Vec<Entry>,
     blocks: Vec<Block>,
     pub(super) ids: Ids,
+    /// The earliest and the latest time.
+    pub(super) times: Option<(Time, Time)>,
     /// What the session is called.
     pub(super) title: Option<String>,
     /// The sessions that records of the main stream name.
@@ -136,6 +138,7 @@ impl Index {
     fn take_in(&mut self, mut batch: Batch, lines: &mut Lines<'_>) {
         self.broken += lines.tell(&mut batch);
         self.title = batch.title.or(self.title.take());
+        self.times = joined(self.times, batch.times);
         if let Some(source) = self.sources.last_mut() {
             source.records = source.records.saturating_add(row(batch.entries.len() as u64));
             source.label = source.label.take().or(batch.label);
@@ -162,12 +165,6 @@ impl Index {
         let start = |number: usize| self.entries.get(number).map(|entry| entry.first_part as usize);
         let from = start(number).unwrap_or(self.blocks.len());
         self.blocks.get(from..start(number + 1).unwrap_or(self.blocks.len())).unwrap_or_default()
-    }
-
-    /// The earliest and the latest time.
-    pub(super) fn times(&self) -> Option<(Time, Time)> {
-        let times = self.entries.iter().filter_map(|entry| entry.time);
-        times.clone().min().zip(times.max())
     }
 
     /// What the source of an entry is.

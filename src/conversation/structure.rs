@@ -71,7 +71,7 @@ pub fn read(sources: &[Source], conversation: Option<&str>, reader: &mut Reader<
         conversation: names.conversation,
         session: names.session,
         digests: index.sources.iter().map(|source| source.digest.clone()).collect(),
-        times: index.times().map(|(from, through)| (rfc3339(from), rfc3339(through))),
+        times: index.times.map(|(from, through)| (rfc3339(from), rfc3339(through))),
         title: index.title.clone(),
     };
     let broken = index.broken;

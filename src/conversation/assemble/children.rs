@@ -27,12 +27,13 @@ const BY_RESULT: &str = "parent tool result";
 
 impl Assembly<'_> {
     pub(super) fn children(&mut self) {
-        let edges = self.edges();
+        let telling = self.telling();
+        let edges = self.edges(&telling);
         let spawned = self.spawn(&edges);
-        let reported = self.notifications(&edges);
-        self.launches();
-        self.outputs(&spawned, &reported);
-        self.launched_groups();
+        let reported = self.notifications(&telling, &edges);
+        self.launches(&telling);
+        self.outputs(&telling, &spawned, &reported);
+        self.launched_groups(&telling);
         let known: HashSet<Id> = edges.iter().map(|edge| edge.child).collect();
         let streams: Vec<Id> = self.stream_ids.keys().filter(|stream| !known.contains(stream)).copied().collect();
         for stream in streams {
@@ -55,22 +56,26 @@ impl Assembly<'_> {
         results.next().unwrap_or_default()
     }
 
-    /// The entries that count and that are of interest here, with their numbers.
-    fn chosen(&self, is_chosen: impl Fn(&Entry) -> bool) -> Vec<(u32, Entry)> {
-        self.counting().filter(|(_, entry)| is_chosen(entry)).map(|(number, entry)| (number, *entry)).collect()
+    /// The entries that count and tell something of children, which are few, with their numbers.
+    fn telling(&self) -> Vec<(u32, Entry)> {
+        let is_telling = |entry: &Entry| {
+            let names_one = entry.child.is_some() || entry.batch.is_some();
+            names_one || entry.is_launch || entry.is_child_result || entry.step == Step::Notification
+        };
+        self.counting().filter(|(_, entry)| is_telling(entry)).map(|(number, entry)| (number, *entry)).collect()
     }
 
-    fn edges(&self) -> Vec<Edge> {
+    fn edges(&self, telling: &[(u32, Entry)]) -> Vec<Edge> {
         let mut batches: HashMap<Id, Id> = HashMap::new();
-        for (number, entry) in self.counting().filter(|(_, entry)| entry.batch.is_some()) {
-            let tool = self.first_result(number);
+        for (number, entry) in telling.iter().filter(|(_, entry)| entry.batch.is_some()) {
+            let tool = self.first_result(*number);
             if tool.is_some() && self.kind_of(entry) == Some(Kind::Transcript) {
                 batches.entry(entry.batch).or_insert(tool);
             }
         }
         let mut seen = BTreeSet::new();
         let mut edges = Vec::new();
-        for (number, entry) in self.counting().filter(|(_, entry)| entry.child.is_some()) {
+        for (number, entry) in telling.iter().filter(|(_, entry)| entry.child.is_some()) {
             let new = Edge {
                 child: entry.child,
                 tool: Id::NONE,
@@ -93,7 +98,7 @@ impl Assembly<'_> {
                 }
                 (_, Step::Notification) => Edge { tool: entry.tool, via: "completion notification", ..new },
                 _ => {
-                    let tool = if entry.tool.is_some() { entry.tool } else { self.first_result(number) };
+                    let tool = if entry.tool.is_some() { entry.tool } else { self.first_result(*number) };
                     Edge { tool, batch: entry.batch, ..new }
                 }
             };
@@ -133,15 +138,15 @@ impl Assembly<'_> {
     }
 
     /// Adds the notifications; returns the children that one is about.
-    fn notifications(&mut self, edges: &[Edge]) -> BTreeSet<Id> {
+    fn notifications(&mut self, telling: &[(u32, Entry)], edges: &[Edge]) -> BTreeSet<Id> {
         let mut reported = BTreeSet::new();
         let mut of_call: HashMap<Id, Vec<Id>> = HashMap::new();
         for edge in edges.iter().filter(|edge| edge.tool.is_some()) {
             of_call.entry(edge.tool).or_default().push(edge.child);
         }
-        for (number, entry) in self.chosen(|entry| entry.step == Step::Notification) {
-            let from = self.id_at("notify", &entry);
-            self.add(from, NodeKind::Notification, self.inside(number, &entry), &[entry.place()]);
+        for (number, entry) in telling.iter().filter(|(_, entry)| entry.step == Step::Notification) {
+            let from = self.id_at("notify", entry);
+            self.add(from, NodeKind::Notification, self.inside(*number, entry), &[entry.place()]);
             let named: Vec<(Id, Quality)> = if entry.child.is_some() {
                 vec![(entry.child, Quality::ExactUnique)]
             } else {
@@ -164,22 +169,23 @@ impl Assembly<'_> {
         reported
     }
 
-    fn launches(&mut self) {
-        for (number, entry) in self.chosen(|entry| entry.is_launch) {
-            self.step(number, &entry, "ack", NodeKind::LaunchAck);
+    fn launches(&mut self, telling: &[(u32, Entry)]) {
+        for (number, entry) in telling.iter().filter(|(_, entry)| entry.is_launch) {
+            self.step(*number, entry, "ack", NodeKind::LaunchAck);
         }
     }
 
     /// Adds what each child gave back.
-    fn outputs(&mut self, spawned: &BTreeMap<Id, Vec<Edge>>, reported: &BTreeSet<Id>) {
+    fn outputs(&mut self, telling: &[(u32, Entry)], spawned: &BTreeMap<Id, Vec<Edge>>, reported: &BTreeSet<Id>) {
         let mut last: BTreeMap<Id, Place> = BTreeMap::new();
+        // The first source is the main stream, which is no child's.
+        for (_, entry) in self.counting().filter(|(_, entry)| entry.seq > 1 && entry.step == Step::Agent) {
+            let source = self.index.source(entry).filter(|_| entry.producer == Producer::Agent);
+            last.extend(source.map(|source| (source.stream, entry.place())));
+        }
         let mut returned: BTreeMap<Id, Place> = BTreeMap::new();
-        for (_, entry) in self.counting() {
-            let Some(source) = self.index.source(entry) else { continue };
-            if entry.producer == Producer::Agent && entry.step == Step::Agent {
-                last.insert(source.stream, entry.place());
-            }
-            if source.kind == Kind::Journal && entry.is_child_result {
+        for (_, entry) in telling.iter().filter(|(_, entry)| entry.is_child_result) {
+            if self.kind_of(entry) == Some(Kind::Journal) {
                 returned.entry(entry.child).or_insert(entry.place());
             }
         }
@@ -214,14 +220,14 @@ impl Assembly<'_> {
     }
 
     /// Says of calls that started a group what the group is called, and where more of it is told.
-    fn launched_groups(&mut self) {
+    fn launched_groups(&mut self, telling: &[(u32, Entry)]) {
         let mut manifests: HashMap<Id, &Entry> = HashMap::new();
-        let is_manifest = |entry: &&Entry| entry.batch.is_some() && self.kind_of(entry) == Some(Kind::Manifest);
-        for entry in self.index.entries.iter().filter(is_manifest) {
+        let of_groups = || telling.iter().filter(|(_, entry)| entry.batch.is_some());
+        for (_, entry) in of_groups().filter(|(_, entry)| self.kind_of(entry) == Some(Kind::Manifest)) {
             manifests.entry(entry.batch).or_insert(entry);
         }
-        for (number, entry) in self.chosen(|entry| entry.batch.is_some()) {
-            let Some(node) = self.tool(self.first_result(number)).and_then(|tool| tool.node) else { continue };
+        for (number, entry) in of_groups() {
+            let Some(node) = self.tool(self.first_result(*number)).and_then(|tool| tool.node) else { continue };
             let Some(manifest) = manifests.get(&entry.batch) else { continue };
             if let Some(label) = self.index.source(manifest).and_then(|source| source.label.as_deref()) {
                 let label = self.made.texts.add(label);

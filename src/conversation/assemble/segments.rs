@@ -1,9 +1,9 @@
 //! Stage 8: windows of activity over the talks of the main stream.
 
 use super::naming::{Named, at};
-use super::streams::joined;
 use super::{Assembly, Inside, Part, Talk, Tool};
 use crate::conversation::entity::{GATES, NodeKind, Quality};
+use crate::conversation::entry::joined;
 use crate::event::Time;
 
 /// A longer pause than this ends a segment, in milliseconds.

@@ -7,10 +7,9 @@ use super::naming::{Named, at};
 use super::{Assembly, Inside, Talk};
 use crate::conversation::adapters::Kind;
 use crate::conversation::entity::{NodeKind, Quality, Text};
-use crate::conversation::entry::{Entry, Step};
+use crate::conversation::entry::{Entry, Step, joined};
 use crate::conversation::ids::Id;
 use crate::conversation::record::Trigger;
-use crate::event::Time;
 use crate::ndjson::rfc3339;
 
 /// So many records back a record's run is looked for.
@@ -70,16 +69,18 @@ impl<'a> Assembly<'a> {
         let kind = NodeKind::Session {
             conversation: text(&names.conversation),
             title: index.title.as_deref().map(&mut text),
-            times: index.times().map(|(from, through)| (text(&rfc3339(from)), text(&rfc3339(through)))),
+            times: index.times.map(|(from, through)| (text(&rfc3339(from)), text(&rfc3339(through)))),
         };
         self.add(self.session, kind, Inside { parent: None, stream: None }, &[]);
     }
 
     pub(super) fn streams(&mut self) {
         let mut entries: BTreeMap<Id, Vec<u32>> = BTreeMap::new();
-        for (number, entry) in self.counting() {
-            if let Some(source) = self.index.source(entry).filter(|source| source.stream.is_some()) {
-                entries.entry(source.stream).or_default().push(number);
+        let seq = |number: &u32| self.entry(*number).map(|entry| entry.seq);
+        for numbers in self.canonical.chunk_by(|one, other| seq(one) == seq(other)) {
+            let source = numbers.first().and_then(|number| self.index.source(self.entry(*number)?));
+            if let Some(source) = source.filter(|source| source.stream.is_some()) {
+                entries.entry(source.stream).or_default().extend_from_slice(numbers);
             }
         }
         let by_name: BTreeMap<Cow<'_, str>, _> =
@@ -296,13 +297,5 @@ fn first(one: Option<Trigger>, other: Option<Trigger>) -> Option<Trigger> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
         (said, None) | (None, said) => said,
-    }
-}
-
-/// The first and the last of two spans of time together.
-pub(super) fn joined(one: Option<(Time, Time)>, other: Option<(Time, Time)>) -> Option<(Time, Time)> {
-    match (one, other) {
-        (Some((first, last)), Some((from, through))) => Some((first.min(from), last.max(through))),
-        (times, None) | (None, times) => times,
     }
 }

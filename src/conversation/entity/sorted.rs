@@ -3,19 +3,30 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Things, and the order in which they count. Moving millions of them would take longer than finding each once.
+/// Things, and their order. Moving millions of them would take longer than finding each once.
 #[derive(Debug, Clone)]
 pub struct Sorted<T> {
     things: Vec<T>,
-    /// The places of those that count.
+    /// The place of each.
     order: Vec<u32>,
 }
 
-impl<T> Sorted<T> {
-    /// Puts things in the order of these places. A place that is not among them is left out.
+impl<T: Copy> Sorted<T> {
+    /// Puts things in the order of these places. What stands at none of them is left out.
     #[must_use]
     pub fn new(things: Vec<T>, order: Vec<u32>) -> Self {
-        Self { things, order }
+        if order.len() == things.len() {
+            return Self { things, order };
+        }
+        let things: Vec<T> = order.iter().filter_map(|place| things.get(*place as usize)).copied().collect();
+        Self { order: (0..).take(things.len()).collect(), things }
+    }
+}
+
+impl<T> Sorted<T> {
+    /// All of them in the order in which they stand, which is quicker than their own.
+    pub fn unordered(&self) -> impl Iterator<Item = &T> {
+        self.things.iter()
     }
 
     /// How many there are.
@@ -67,6 +78,7 @@ mod tests {
     fn things_come_in_their_order_and_what_is_not_in_it_is_left_out() {
         let sorted = Sorted::new(vec!["c", "a", "left out", "b"], vec![1, 3, 0]);
         assert_eq!(sorted.iter().collect::<Vec<_>>(), [&"a", &"b", &"c"]);
+        assert_eq!(sorted.unordered().count(), 3);
         assert_eq!(sorted.range(1..3).collect::<Vec<_>>(), [&"b", &"c"]);
         assert_eq!((sorted.get(2), sorted.get(3), sorted.len()), (Some(&"c"), None, 3));
         assert_eq!(["a", "c", "x"].map(|wanted| sorted.find(|thing| thing.cmp(&wanted))), [Some(0), Some(2), None]);

@@ -198,7 +198,7 @@ fn header<'a>(head: &'a Head, conversation: &Conversation) -> Header<'a> {
         subagents: 0,
         bash_runs: 0,
     };
-    conversation.nodes.iter().for_each(|node| header.count(node.kind, conversation));
+    conversation.nodes.unordered().for_each(|node| header.count(node.kind, conversation));
     header
 }
 
