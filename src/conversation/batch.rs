@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 
 use super::adapters::{Kind, Source, read_source};
-use super::entry::{Block, Entry, Step, joined};
+use super::entry::{Block, Entry, Step, Times, joined};
 use super::ids::{Id, Ids};
 use super::pieces::Piece;
 use super::record::{Part, Record, Seen, Span};
 use super::records::{Found, Reading};
-use crate::event::Time;
 use crate::ndjson::{LineError, Token, decode_utf8};
 use crate::report::Tally;
 
@@ -19,7 +18,7 @@ pub(super) struct Batch {
     pub(super) blocks: Vec<Block>,
     pub(super) ids: Ids,
     /// The earliest and the latest time.
-    pub(super) times: Option<(Time, Time)>,
+    pub(super) times: Times,
     /// What the last record that names the session calls it.
     pub(super) title: Option<String>,
     /// What the first record that names something else names.

@@ -93,8 +93,11 @@ impl Block {
     }
 }
 
-/// The first and the last of two spans of time together.
-pub(super) fn joined(one: Option<(Time, Time)>, other: Option<(Time, Time)>) -> Option<(Time, Time)> {
+/// The earliest and the latest of some times.
+pub(super) type Times = Option<(Time, Time)>;
+
+/// Those of both.
+pub(super) fn joined(one: Times, other: Times) -> Times {
     match (one, other) {
         (Some((first, last)), Some((from, through))) => Some((first.min(from), last.max(through))),
         (times, None) | (None, times) => times,

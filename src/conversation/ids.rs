@@ -24,6 +24,10 @@ impl Id {
         self.0 as usize
     }
 
+    pub(super) fn is_uuid(self) -> bool {
+        self.0.is_multiple_of(2)
+    }
+
     // There is no memory for more ids than a number can count.
     fn of_uuid(place: usize) -> Self {
         Self(u32::try_from(2 * place).unwrap_or_default())
@@ -44,11 +48,11 @@ enum Form<'a> {
 
 impl<'a> Form<'a> {
     fn of(text: &'a str) -> Self {
+        let Ok(bytes) = <&[u8; 36]>::try_from(text.as_bytes()) else { return Self::Text(text) };
         // To the end and without a way out, so that the processor takes many bytes at once.
-        let has_capital = text.bytes().fold(false, |found, byte| found | byte.is_ascii_uppercase());
-        let is_usual = text.len() == 36 && !has_capital;
-        match Uuid::try_parse(text) {
-            Ok(uuid) if is_usual => Self::Uuid(uuid),
+        let has_capital = bytes.iter().fold(false, |found, byte| found | byte.is_ascii_uppercase());
+        match Uuid::try_parse_ascii(bytes) {
+            Ok(uuid) if !has_capital => Self::Uuid(uuid),
             _ => Self::Text(text),
         }
     }
@@ -141,7 +145,7 @@ impl Ids {
 
     fn form(&self, id: Id) -> Form<'_> {
         let place = id.place() / 2;
-        if id.0.is_multiple_of(2) {
+        if id.is_uuid() {
             return Form::Uuid(self.uuids.get(place).copied().unwrap_or_default());
         }
         let end = self.ends.get(place).copied().unwrap_or_default();
@@ -217,7 +221,7 @@ pub(super) struct Numbers {
 impl Numbers {
     /// The number there of an id with a number here.
     pub(super) fn own(&self, id: Id) -> Id {
-        let numbers = if id.0.is_multiple_of(2) { &self.uuids } else { &self.texts };
+        let numbers = if id.is_uuid() { &self.uuids } else { &self.texts };
         numbers.get(id.place() / 2).copied().unwrap_or_default()
     }
 }

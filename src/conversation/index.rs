@@ -5,12 +5,11 @@ use std::io::{self, Read};
 
 use super::adapters::{Kind, Source};
 use super::batch::{Batch, learn_session, row};
-use super::entry::{Block, Entry, joined};
+use super::entry::{Block, Entry, Times, joined};
 use super::ids::{Id, Ids};
 use super::pieces::{Piece, Pieces};
 use super::record::Seen;
 use super::workers::in_order;
-use crate::event::Time;
 use crate::ndjson::LineError;
 
 /// What is known of a source as a whole.
@@ -33,7 +32,7 @@ pub(super) struct Index {
     blocks: Vec<Block>,
     pub(super) ids: Ids,
     /// The earliest and the latest time.
-    pub(super) times: Option<(Time, Time)>,
+    pub(super) times: Times,
     /// What the session is called.
     pub(super) title: Option<String>,
     /// The sessions that records of the main stream name.

@@ -23,10 +23,9 @@ use std::collections::BTreeMap;
 pub(super) use self::finish::in_order;
 use self::naming::Named;
 use super::entity::{Conversation, Node, NodeKind, Place, Quality, Relation, Text, Unresolved, escape, id};
-use super::entry::Entry;
+use super::entry::{Entry, Times};
 use super::ids::Id;
 use super::index::Index;
-use crate::event::Time;
 
 /// What is supplied from outside and never guessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +64,7 @@ struct Talk {
     is_main: bool,
     first_place: Place,
     /// The times of the records that belong to a run of it.
-    times: Option<(Time, Time)>,
+    times: Times,
 }
 
 /// A call of a tool.

@@ -29,6 +29,8 @@ impl Assembly<'_> {
                 match part {
                     Named::Word(word) => id.push_str(word),
                     Named::Said(said) => push_escaped(id, said),
+                    // A UUID has nothing to be escaped.
+                    Named::Source(uuid) if uuid.is_uuid() => ids.read(*uuid, |text| id.push_str(text)),
                     Named::Source(source) => ids.read(*source, |text| push_escaped(id, text)),
                     Named::Of(other) => push_escaped(id, texts.get(*other)),
                 }

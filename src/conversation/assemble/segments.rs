@@ -3,7 +3,7 @@
 use super::naming::{Named, at};
 use super::{Assembly, Inside, Part, Talk, Tool};
 use crate::conversation::entity::{GATES, NodeKind, Quality};
-use crate::conversation::entry::joined;
+use crate::conversation::entry::{Times, joined};
 use crate::event::Time;
 
 /// A longer pause than this ends a segment, in milliseconds.
@@ -12,7 +12,7 @@ pub(super) const PAUSE: i64 = 10 * 60 * 1000;
 /// Talks that are one segment.
 struct Window {
     talks: Vec<usize>,
-    times: Option<(Time, Time)>,
+    times: Times,
 }
 
 /// Things that began at a time, by that.
@@ -93,7 +93,7 @@ impl Assembly<'_> {
 }
 
 /// What began within these times.
-fn within(begun: &Timed, times: Option<(Time, Time)>) -> &[(Time, usize)] {
+fn within(begun: &Timed, times: Times) -> &[(Time, usize)] {
     let Some((from, through)) = times else { return &[] };
     let start = begun.partition_point(|(time, _)| *time < from);
     let end = begun.partition_point(|(time, _)| *time <= through);

@@ -12,12 +12,12 @@ pub fn id(kind: &str, parts: &[&str]) -> String {
 
 /// Appends a number in decimal digits.
 pub fn push_number(text: &mut String, number: u32) {
-    text.push_str(decimal(number, &mut [0; 10]));
+    text.extend(decimal(number, &mut [0; 10]).iter().copied().map(char::from));
 }
 
 /// Returns a number's decimal digits: there are millions of them, and the formatter of std takes its time.
 #[must_use]
-pub fn decimal(number: u32, room: &mut [u8; 10]) -> &str {
+pub fn decimal(number: u32, room: &mut [u8; 10]) -> &[u8] {
     let mut rest = number;
     let mut count = 0;
     for digit in room.iter_mut().rev() {
@@ -28,7 +28,7 @@ pub fn decimal(number: u32, room: &mut [u8; 10]) -> &str {
             break;
         }
     }
-    room.get(room.len() - count..).and_then(|digits| str::from_utf8(digits).ok()).unwrap_or_default()
+    room.get(room.len() - count..).unwrap_or_default()
 }
 
 /// Escapes a part of an id: `%`, `/` and `_`, once.

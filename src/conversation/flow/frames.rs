@@ -189,7 +189,7 @@ impl Frames<'_> {
     }
 
     fn number(&mut self, number: u32) {
-        self.buffer.extend_from_slice(decimal(number, &mut [0; 10]).as_bytes());
+        self.buffer.extend_from_slice(decimal(number, &mut [0; 10]));
     }
 
     fn quoted(&mut self, word: &'static str) {

@@ -62,7 +62,6 @@ pub(super) const ROOMS: &[(&str, &[&str])] = &[
             "conversation::pieces",
             "conversation::record::Seen",
             "conversation::workers",
-            "event::Time",
             "ndjson::LineError",
         ],
     ),

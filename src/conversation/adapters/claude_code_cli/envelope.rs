@@ -97,25 +97,24 @@ impl<'a> Taking<'a> for Envelope<'a> {
     }
 
     fn take(&mut self, room: Room, step: Step<'_>, value: Token<'a>) {
-        let field = Some(value).filter(|value| value.json() != "null");
         match (room, step) {
-            (Room::Record, Key(name)) => self.take_own(name, field),
+            (Room::Record, Key(name)) => self.take_own(name, value),
             (Room::Message, Key("content")) | (Room::Attachment, Key("prompt")) => {
                 let parts = std::mem::take(&mut self.parts);
                 if let Some(inner) = self.inner(room) {
-                    inner.take("content", field);
-                    inner.parts = field.filter(|text| text.is_string()).map_or(parts, |text| vec![Part::Text(text)]);
+                    inner.take("content", value);
+                    inner.parts = if value.is_string() { vec![Part::Text(value)] } else { parts };
                 }
             }
             (Room::Attachment, Key("origin")) => {
                 self.attachment.is_there = true;
                 self.attachment.origin = self.block.take_origin();
             }
-            (Room::Message, Key(name)) => self.message.take(name, field),
-            (Room::Attachment, Key(name)) => self.attachment.take(name, field),
-            (Room::Beside, Key(name)) => self.beside.take(name, field),
-            (Room::Late, Key(name)) => self.late.take(name, field),
-            (Room::Block | Room::Origin, Key(name)) => self.block.take(name, field),
+            (Room::Message, Key(name)) => self.message.take(name, value),
+            (Room::Attachment, Key(name)) => self.attachment.take(name, value),
+            (Room::Beside, Key(name)) => self.beside.take(name, value),
+            (Room::Late, Key(name)) => self.late.take(name, value),
+            (Room::Block | Room::Origin, Key(name)) => self.block.take(name, value),
             (Room::Content, Item) => self.parts.push(std::mem::take(&mut self.block).part()),
             (Room::Content, Key(_)) | (_, Item) => {}
         }
@@ -134,7 +133,7 @@ impl<'a> Envelope<'a> {
         word(self.origin).or_else(|| word(self.attachment.origin))
     }
 
-    fn take_own(&mut self, name: &str, field: Field<'a>) {
+    fn take_own(&mut self, name: &str, value: Token<'a>) {
         let own = match name {
             "type" => &mut self.kind,
             "subtype" => &mut self.subtype,
@@ -153,13 +152,13 @@ impl<'a> Envelope<'a> {
             "customTitle" => &mut self.custom_title,
             "aiTitle" => &mut self.ai_title,
             "origin" => return self.origin = self.block.take_origin(),
-            "message" => return self.message.ensure_object(field),
-            "attachment" => return self.attachment.ensure_object(field),
-            "toolUseResult" => return self.beside.ensure_object(field),
-            "asyncaiToolResult" => return self.late.ensure_object(field),
+            "message" => return self.message.ensure_object(value),
+            "attachment" => return self.attachment.ensure_object(value),
+            "toolUseResult" => return self.beside.ensure_object(value),
+            "asyncaiToolResult" => return self.late.ensure_object(value),
             _ => return,
         };
-        *own = field;
+        *own = field(value);
     }
 
     fn inner(&mut self, room: Room) -> Option<&mut Inner<'a>> {
@@ -181,13 +180,13 @@ impl<'a> Inner<'a> {
         }
     }
 
-    fn ensure_object(&mut self, field: Field<'a>) {
-        if !field.is_some_and(|value| value.json().starts_with('{')) {
+    fn ensure_object(&mut self, value: Token<'a>) {
+        if !value.json().starts_with('{') {
             self.clear();
         }
     }
 
-    fn take(&mut self, name: &str, field: Field<'a>) {
+    fn take(&mut self, name: &str, value: Token<'a>) {
         self.is_there = true;
         let own = match name {
             "id" => &mut self.id,
@@ -204,8 +203,13 @@ impl<'a> Inner<'a> {
             "kind" => &mut self.origin,
             _ => return,
         };
-        *own = field;
+        *own = field(value);
     }
+}
+
+/// A value as a field. Most values are in none and are not looked at.
+pub(super) fn field(value: Token<'_>) -> Field<'_> {
+    Some(value).filter(|value| value.json() != "null")
 }
 
 /// The string that a field is.

@@ -1,7 +1,8 @@
 //! The elements of a message's content.
 
-use super::envelope::{Field, word};
+use super::envelope::{Field, field, word};
 use crate::conversation::record::Part;
+use crate::ndjson::Token;
 use crate::report::Tally;
 
 /// The fields of an element, until it ends.
@@ -20,7 +21,7 @@ pub(super) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    pub(super) fn take(&mut self, name: &str, field: Field<'a>) {
+    pub(super) fn take(&mut self, name: &str, value: Token<'a>) {
         let own = match name {
             "type" => &mut self.kind,
             "text" => &mut self.text,
@@ -34,7 +35,7 @@ impl<'a> Block<'a> {
             "kind" => &mut self.origin,
             _ => return,
         };
-        *own = field;
+        *own = field(value);
     }
 
     /// What an object that tells where something comes from says.
