@@ -40,10 +40,17 @@ struct Frames<'a> {
 const ROOM: usize = 256;
 
 impl Frames<'_> {
-    /// Makes room for frames with these texts. This is also the first look at texts that lie far apart: without any
-    /// work in between the processor fetches many of them at once.
+    /// Makes room for frames with these texts. This is also the first look at texts that lie far apart, wherever the
+    /// processor's cache has to fetch them: without any work in between it fetches many at once.
     fn make_room(&mut self, frames: usize, texts: impl Iterator<Item = Text>) {
-        let length: usize = texts.map(|text| self.conversation.texts.bytes(text).len()).sum();
+        let mut length = 0;
+        let mut seen = None;
+        for text in texts {
+            let text = self.conversation.texts.bytes(text);
+            length += text.len();
+            seen = seen.max(text.get(text.len() / 2)).max(text.last());
+        }
+        std::hint::black_box(seen);
         self.buffer.reserve(frames * ROOM + length);
     }
 
