@@ -10,6 +10,7 @@ pub mod show;
 pub mod signals;
 pub mod streams;
 pub mod transcribe;
+mod verify;
 
 use std::env;
 use std::fmt::Display;

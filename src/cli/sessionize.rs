@@ -1,6 +1,6 @@
 //! `asyncai-sessionize`: from what was typed to a run.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,10 @@ use super::input::Input;
 use super::output::Output;
 use super::progress::Progress;
 use super::signals::EndSignals;
-use super::{Status, cannot, hint_at_terminal, printable, show, shown};
+use super::{Status, cannot, hint_at_terminal, printable, show, shown, verify};
 use crate::conversation::adapters::{self, Source};
 use crate::conversation::record::Seen;
 use crate::conversation::structure::{self, Failure, Reader, Structure};
-use crate::conversation::verify::{self, Severity};
 use crate::conversation::{events, flow};
 use crate::event::is_visible;
 use crate::report::reason;
@@ -54,7 +53,7 @@ pub fn run(request: &Request) -> anyhow::Result<Status> {
     let signals = EndSignals::watch().map_err(cannot("watch for signals"))?;
     let status = match request {
         Request::Events { path } => run_events(path.as_deref(), &signals)?,
-        Request::Verify { paths } => run_verify(paths, &signals)?,
+        Request::Verify { paths } => verify::run(paths, &signals)?,
         Request::Structure { conversation, path } => {
             run_structure(&Session::find(path.as_deref(), conversation.as_deref())?, &signals)?
         }
@@ -88,60 +87,16 @@ fn run_events(path: Option<&Path>, signals: &EndSignals) -> anyhow::Result<Statu
 }
 
 /// Opens an input that what is written does not go into: it would never end.
-fn open_apart<'a>(path: Option<&Path>, signals: &'a EndSignals, progress: &Progress<'_>) -> anyhow::Result<Input<'a>> {
+pub(super) fn open_apart<'a>(
+    path: Option<&Path>,
+    signals: &'a EndSignals,
+    progress: &Progress<'_>,
+) -> anyhow::Result<Input<'a>> {
     hint_at_terminal(path, &mut |message| progress.say(message));
     let input = Input::open(path, signals)?;
     ensure!(!input.is_fed_by(io::stdout()), "cannot write: the input is the output");
     ensure!(!input.is_fed_by(io::stderr()), "cannot report: the input is where messages go");
     Ok(input)
-}
-
-/// Findings are written in batches of this size, so that many of them cost few writes.
-const FINDINGS_LIMIT: usize = 64 * 1024;
-
-fn run_verify(paths: &[PathBuf], signals: &EndSignals) -> anyhow::Result<Status> {
-    let standard_input = [PathBuf::from("-")];
-    let paths = if paths.is_empty() { &standard_input[..] } else { paths };
-    let mut output = Output::stdout(signals).map_err(cannot("open stdout"))?;
-    let progress = Progress::new(PROGRAM, signals);
-    let mut status = Status::Success;
-    for path in paths {
-        let name = shown(path);
-        let mut lines = Vec::new();
-        let mut written = Ok(());
-        let mut has_error = false;
-        let checked = open_apart(Some(path), signals, &progress).and_then(|input| {
-            let result = verify::check(progress.watch(input), &mut |finding| {
-                has_error |= finding.severity == Severity::Error;
-                let _ = writeln!(lines, "{name}:{}: {}: {}", finding.line, finding.severity, finding.what);
-                if lines.len() > FINDINGS_LIMIT && written.is_ok() {
-                    written = output.write_all(&lines);
-                    lines.clear();
-                }
-            });
-            result.map_err(|error| anyhow!("cannot read {name}: {}", reason(&error)))
-        });
-        let written = written.and_then(|()| output.write_all(&lines));
-        if signals.has_come() {
-            break;
-        }
-        match written {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Status::Success),
-            Err(error) => {
-                progress.say(&format_args!("cannot write to stdout: {}", reason(&error)));
-                return Ok(Status::Loss);
-            }
-            Ok(()) => {}
-        }
-        if let Err(error) = checked {
-            progress.say(&error);
-            status = Status::Unread;
-        } else if has_error && status == Status::Success {
-            status = Status::Loss;
-        }
-    }
-    progress.end();
-    Ok(status)
 }
 
 fn run_structure(session: &Session<'_>, signals: &EndSignals) -> anyhow::Result<Status> {

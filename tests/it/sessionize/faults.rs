@@ -1,6 +1,10 @@
 //! Transcripts that are damaged: nothing panics, and everything that can be read is read.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use rustix::process::geteuid;
 
 use super::{command, events_of, random, sessionize, transcript_of};
 use crate::support::{Sandbox, run};
@@ -114,5 +118,34 @@ fn a_full_device_ends_with_status_1() {
         assert_eq!(output.status.code(), Some(1));
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(stderr.contains("cannot write to stdout: no space left on device"), "{stderr}");
+    }
+}
+
+/// The same program for which the modes of files count. To who may do everything they do not.
+fn without_privilege(command: Command) -> Command {
+    if !geteuid().is_root() {
+        return command;
+    }
+    let mut without = Command::new("setpriv");
+    without.args(["--inh-caps=-all", "--bounding-set=-all"]).arg(command.get_program()).args(command.get_args());
+    without
+}
+
+#[test]
+fn a_folder_of_the_session_that_nobody_may_look_into_is_an_error() {
+    let session = "5e551017-0000-4000-8000-000000000000";
+    for (subcommand, closed, mode) in
+        [("structure", "", 0o000), ("structure", "subagents", 0o444), ("show", "subagents", 0o000)]
+    {
+        let sandbox = Sandbox::new();
+        let path = sandbox.file(&format!("{session}.jsonl"), "{\"type\":\"user\",\"message\":{\"content\":\"x\"}}\n");
+        sandbox.file(&format!("{session}/subagents/agent-a1.jsonl"), "{}\n");
+        let folder = path.with_file_name(session).join(closed);
+        fs::set_permissions(&folder, Permissions::from_mode(mode)).unwrap();
+        let run = run(without_privilege(command(&sandbox, &[subcommand, path.to_str().unwrap()])), "");
+        fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+        assert_eq!((run.code(), run.stdout.len()), (Some(2), 0), "{}", run.stderr);
+        assert!(run.stderr.contains("cannot read the folder of"), "{}", run.stderr);
+        assert!(run.stderr.contains("permission denied"), "{}", run.stderr);
     }
 }

@@ -110,3 +110,24 @@ fn a_source_that_cannot_be_read_is_named() {
     assert_eq!((run.code(), run.stdout.len()), (Some(2), 0));
     assert!(run.stderr.contains(&format!("cannot read {child}: ")), "{}", run.stderr);
 }
+
+#[test]
+fn verify_ends_when_nobody_takes_its_findings_though_the_input_goes_on() {
+    for (output, code, message) in [(None, 0, ""), (Some("/dev/full"), 1, "cannot write to stdout")] {
+        let sandbox = Sandbox::new();
+        let output = output.map(|path| Stdio::from(File::options().write(true).open(path).unwrap()));
+        let mut command = command(&sandbox, &["verify"]);
+        command.stdin(Stdio::piped()).stdout(output.unwrap_or_else(Stdio::piped)).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let mut stdin = child.stdin.take().unwrap();
+        // More findings than are held back, and then nothing more, without an end.
+        let _ = stdin.write_all("nope\n".repeat(20_000).as_bytes());
+        let _ = stdin.write_all(b"nope\n");
+        wait_until("the end of the program", || child.try_wait().unwrap().is_some());
+        let mut messages = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut messages).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{messages}");
+        assert!(messages.contains(message) && messages.is_empty() == message.is_empty(), "{messages}");
+    }
+}

@@ -1,9 +1,10 @@
 //! Where the sources of a session are: its transcript, and the folder of the same name beside it. Knows no record.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
 use uuid::Uuid;
 
 use super::is_agent_id;
@@ -56,7 +57,7 @@ fn list(
     for name in names(&folder.join(relative))? {
         let path: PathBuf = folder.join(relative).join(&name);
         if let Some((kind, stream, own_batch)) = kind_of(relative, &name)
-            && path.is_file()
+            && metadata(&path)?.is_some_and(|metadata| metadata.is_file())
         {
             let batch = own_batch.or_else(|| batch.map(str::to_owned));
             let name = format!("{session}/{relative}/{name}");
@@ -66,10 +67,20 @@ fn list(
     Ok(())
 }
 
+/// What a path leads to, if that is something. What nobody lets us look at is an error, for it would be missing.
+fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
+    match fs::metadata(path) {
+        Err(error) if matches!(Errno::from_io_error(&error), Some(Errno::NOENT | Errno::NOTDIR | Errno::LOOP)) => {
+            Ok(None)
+        }
+        other => other.map(Some),
+    }
+}
+
 /// The names in a folder; of one that is not there, or leads to nothing, none.
 fn names(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
-    if !folder.is_dir() {
+    if !metadata(folder)?.is_some_and(|metadata| metadata.is_dir()) {
         return Ok(names);
     }
     for entry in fs::read_dir(folder)? {
