@@ -105,9 +105,13 @@ fn lines_stay_whole_while_others_append_to_the_same_file() {
     assert_eq!(ended.code(), Some(0), "{}", ended.stderr);
     assert_eq!(ended.stderr.lines().count(), 1, "said once: {}", ended.stderr);
     let text = fs::read_to_string(&ended.file).unwrap();
+    let is_theirs = |line: &str| line.starts_with("{\"type\":\"mode\"");
     // A line of theirs may be seen half, where it crosses a page: it is ended once more, which is blank then.
-    let lines = text.lines().filter(|line| !line.is_empty()).map(|line| format!("{line}\n"));
-    let (theirs, ours): (Vec<_>, Vec<_>) = lines.partition(|line| line.starts_with("{\"type\":\"mode\""));
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(!lines[0].is_empty());
+    assert!(lines.windows(2).all(|pair| !pair[1].is_empty() || is_theirs(pair[0])), "a blank line behind ours");
+    let lines = lines.into_iter().filter(|line| !line.is_empty()).map(|line| format!("{line}\n"));
+    let (theirs, ours): (Vec<_>, Vec<_>) = lines.partition(|line| is_theirs(line));
     assert_eq!(theirs.len(), 4000);
     assert!(theirs.iter().all(|line| line == "{\"type\":\"mode\",\"mode\":\"normal\"}\n"));
     let session = ended.file.file_stem().unwrap().to_str().unwrap();
