@@ -38,27 +38,16 @@ impl Id {
     }
 }
 
-/// What an id is held as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form<'a> {
-    /// Nearly all ids are UUIDs, and 16 bytes say what 36 characters do.
-    Uuid(Uuid),
-    Text(&'a str),
+/// Returns the UUID that a text is, if it is written as every program writes one: nearly all ids are, and 16 bytes say
+/// what 36 characters do.
+fn uuid_of(text: &str) -> Option<Uuid> {
+    let bytes = <&[u8; 36]>::try_from(text.as_bytes()).ok()?;
+    // To the end and without a way out, so that the processor takes many bytes at once.
+    let has_capital = bytes.iter().fold(false, |found, byte| found | byte.is_ascii_uppercase());
+    Uuid::try_parse_ascii(bytes).ok().filter(|_| !has_capital)
 }
 
-impl<'a> Form<'a> {
-    fn of(text: &'a str) -> Self {
-        let Ok(bytes) = <&[u8; 36]>::try_from(text.as_bytes()) else { return Self::Text(text) };
-        // To the end and without a way out, so that the processor takes many bytes at once.
-        let has_capital = bytes.iter().fold(false, |found, byte| found | byte.is_ascii_uppercase());
-        match Uuid::try_parse_ascii(bytes) {
-            Ok(uuid) if !has_capital => Self::Uuid(uuid),
-            _ => Self::Text(text),
-        }
-    }
-}
-
-/// All ids of a session. A UUID costs its 16 bytes, another one its text and 8, and each some 10 in the table.
+/// All ids of a session. A UUID costs its 16 bytes, another one its text and 8, and each some 16 in the table.
 #[derive(Debug)]
 pub(super) struct Ids {
     /// The first stands for no id.
@@ -66,11 +55,9 @@ pub(super) struct Ids {
     texts: String,
     /// Where each text ends.
     ends: Vec<usize>,
-    /// The ids, each at the place that its hash gives or the next free one; a power of two of places.
-    table: Vec<Id>,
-    /// For each place seven more bits of the hash of what is there, or 0. The processor's cache holds this part of the
-    /// table of millions of ids; that a new id is in none of its places is seen here alone.
-    tags: Vec<u8>,
+    /// The hashes of ids with their numbers, each at the place that its hash gives or the next free one, where the number
+    /// is 0; a power of two of places. Another id is seen by its hash alone, and the table grows from its start to its end.
+    table: Vec<(u32, u32)>,
     hasher: RandomState,
     /// What the hash of a UUID is made with. Nobody who writes a transcript knows it.
     seeds: [u64; 2],
@@ -80,8 +67,8 @@ impl Default for Ids {
     fn default() -> Self {
         let hasher = RandomState::new();
         let seeds = [hasher.hash_one(0), hasher.hash_one(1)];
-        let (table, tags) = (vec![Id::NONE; 64], vec![0; 64]);
-        Self { uuids: vec![Uuid::nil()], texts: String::new(), ends: Vec::new(), table, tags, hasher, seeds }
+        let table = vec![(0, 0); 2048];
+        Self { uuids: vec![Uuid::nil()], texts: String::new(), ends: Vec::new(), table, hasher, seeds }
     }
 }
 
@@ -89,52 +76,62 @@ impl Ids {
     /// Returns the number of a text; nothing and the empty text have none.
     pub(super) fn put(&mut self, text: Option<&str>) -> Id {
         let Some(text) = text.filter(|text| !text.is_empty()) else { return Id::NONE };
-        self.put_form(Form::of(text))
+        match uuid_of(text) {
+            Some(uuid) => self.put_uuid(uuid),
+            None => self.put_text(text),
+        }
     }
 
     /// Takes in all ids of others; returns their numbers here.
     pub(super) fn take_in(&mut self, others: &Self) -> Numbers {
+        let uuids = others.uuids.get(1..).unwrap_or_default();
         // A first look at each place: without any work in between the processor fetches many of them at once.
-        let seen = others.all().map(|id| self.tags.get(self.start(others.form(id)).0).copied().unwrap_or_default());
-        std::hint::black_box(seen.fold(0, |all, tag| all | tag));
+        let seen = uuids.iter().filter_map(|uuid| self.table.get(self.place(self.hash(*uuid))));
+        std::hint::black_box(seen.fold(0, |all, (hash, _)| all | hash));
         let mut numbers = Numbers { uuids: vec![Id::NONE], texts: Vec::new() };
-        numbers.uuids.extend((1..others.uuids.len()).map(|place| self.put_form(others.form(Id::of_uuid(place)))));
-        numbers.texts.extend((0..others.ends.len()).map(|place| self.put_form(others.form(Id::of_text(place)))));
+        numbers.uuids.extend(uuids.iter().map(|uuid| self.put_uuid(*uuid)));
+        numbers.texts.extend((0..others.ends.len()).map(|number| self.put_text(others.text_at(number))));
         numbers
     }
 
-    fn put_form(&mut self, form: Form<'_>) -> Id {
-        let (mut place, tag) = self.start(form);
-        while let Some(other @ 1..) = self.tags.get(place).copied() {
-            let id = self.table.get(place).copied().filter(|_| other == tag);
-            if let Some(id) = id.filter(|id| self.form(*id) == form) {
-                return id;
-            }
-            place = self.next(place);
-        }
-        let id = self.add(form);
-        self.set(place, tag, id);
-        if (self.uuids.len() + self.ends.len()) * 4 > self.tags.len() * 3 {
-            self.grow();
-        }
-        id
+    fn put_uuid(&mut self, uuid: Uuid) -> Id {
+        let hash = self.hash(uuid);
+        let place = match self.find(hash, |id| id.is_uuid() && self.uuid_at(id.place() / 2) == uuid) {
+            Ok(id) => return id,
+            Err(free) => free,
+        };
+        self.uuids.push(uuid);
+        self.set(place, hash, Id::of_uuid(self.uuids.len() - 1))
+    }
+
+    fn put_text(&mut self, text: &str) -> Id {
+        let hash = half(self.hasher.hash_one(text));
+        let place = match self.find(hash, |id| !id.is_uuid() && self.text_at(id.place() / 2) == text) {
+            Ok(id) => return id,
+            Err(free) => free,
+        };
+        self.texts.push_str(text);
+        self.ends.push(self.texts.len());
+        self.set(place, hash, Id::of_text(self.ends.len() - 1))
     }
 
     /// Returns the text of a number.
     pub(super) fn text(&self, id: Id) -> Cow<'_, str> {
-        match self.form(id) {
-            _ if !id.is_some() => Cow::Borrowed(""),
-            Form::Uuid(uuid) => Cow::Owned(uuid.hyphenated().to_string()),
-            Form::Text(text) => Cow::Borrowed(text),
+        match id {
+            Id::NONE => Cow::Borrowed(""),
+            uuid if uuid.is_uuid() => Cow::Owned(self.uuid_at(uuid.place() / 2).hyphenated().to_string()),
+            text => Cow::Borrowed(self.text_at(text.place() / 2)),
         }
     }
 
     /// Hands on the text of a number, which is quicker than returning it.
     pub(super) fn read<R>(&self, id: Id, take: impl FnOnce(&str) -> R) -> R {
-        match self.form(id) {
-            _ if !id.is_some() => take(""),
-            Form::Uuid(uuid) => take(uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer())),
-            Form::Text(text) => take(text),
+        match id {
+            Id::NONE => take(""),
+            uuid if uuid.is_uuid() => {
+                take(self.uuid_at(uuid.place() / 2).hyphenated().encode_lower(&mut Uuid::encode_buffer()))
+            }
+            text => take(self.text_at(text.place() / 2)),
         }
     }
 
@@ -143,72 +140,67 @@ impl Ids {
         2 * self.uuids.len().max(self.ends.len()) + 1
     }
 
-    fn form(&self, id: Id) -> Form<'_> {
-        let place = id.place() / 2;
-        if id.is_uuid() {
-            return Form::Uuid(self.uuids.get(place).copied().unwrap_or_default());
-        }
+    fn uuid_at(&self, place: usize) -> Uuid {
+        self.uuids.get(place).copied().unwrap_or_default()
+    }
+
+    fn text_at(&self, place: usize) -> &str {
         let end = self.ends.get(place).copied().unwrap_or_default();
         let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
-        Form::Text(self.texts.get(start..end).unwrap_or_default())
+        self.texts.get(start..end).unwrap_or_default()
     }
-    fn add(&mut self, form: Form<'_>) -> Id {
-        match form {
-            Form::Uuid(uuid) => {
-                self.uuids.push(uuid);
-                Id::of_uuid(self.uuids.len() - 1)
+
+    fn hash(&self, uuid: Uuid) -> u32 {
+        // All bits of each half, with what nobody knows, by all bits of the other.
+        let ((first, second), [one, other]) = (uuid.as_u64_pair(), self.seeds);
+        let product = u128::from(first ^ one) * u128::from(second ^ other);
+        let (high, low) = Uuid::from_u128(product).as_u64_pair();
+        half(high ^ low)
+    }
+
+    /// The place of a hash if it is free.
+    fn place(&self, hash: u32) -> usize {
+        hash as usize & (self.table.len() - 1)
+    }
+
+    /// The id of this hash that is the one, or else the free place for it.
+    fn find(&self, hash: u32, is_it: impl Fn(Id) -> bool) -> Result<Id, usize> {
+        let mut place = self.place(hash);
+        while let Some((own, number @ 1..)) = self.table.get(place).copied() {
+            if own == hash && is_it(Id(number)) {
+                return Ok(Id(number));
             }
-            Form::Text(text) => {
-                self.texts.push_str(text);
-                self.ends.push(self.texts.len());
-                Id::of_text(self.ends.len() - 1)
-            }
+            place = (place + 1) & (self.table.len() - 1);
         }
+        Err(place)
     }
 
-    /// Where an id is in the table if that place is free, and its tag.
-    fn start(&self, form: Form<'_>) -> (usize, u8) {
-        let hash = match form {
-            Form::Uuid(uuid) => {
-                // All bits of each half, with what nobody knows, by all bits of the other.
-                let ((first, second), [one, other]) = (uuid.as_u64_pair(), self.seeds);
-                let product = u128::from(first ^ one) * u128::from(second ^ other);
-                let (high, low) = Uuid::from_u128(product).as_u64_pair();
-                high ^ low
-            }
-            Form::Text(text) => self.hasher.hash_one(text),
-        };
-        let place = usize::try_from(hash & (self.tags.len() as u64 - 1)).unwrap_or_default();
-        (place, (hash >> 57) as u8 | 0x80)
-    }
-
-    fn next(&self, place: usize) -> usize {
-        (place + 1) & (self.tags.len() - 1)
-    }
-
-    fn set(&mut self, place: usize, own_tag: u8, own_id: Id) {
-        if let (Some(tag), Some(id)) = (self.tags.get_mut(place), self.table.get_mut(place)) {
-            (*tag, *id) = (own_tag, own_id);
+    fn set(&mut self, place: usize, hash: u32, id: Id) -> Id {
+        if let Some(free) = self.table.get_mut(place) {
+            *free = (hash, id.0);
         }
-    }
-
-    fn all(&self) -> impl Iterator<Item = Id> + use<> {
-        let uuids = (1..self.uuids.len()).map(Id::of_uuid);
-        let texts = (0..self.ends.len()).map(Id::of_text);
-        uuids.chain(texts)
+        if (self.uuids.len() + self.ends.len()) * 4 > self.table.len() * 3 {
+            self.grow();
+        }
+        id
     }
 
     fn grow(&mut self) {
-        let places = self.tags.len() * 2;
-        (self.table, self.tags) = (vec![Id::NONE; places], vec![0; places]);
-        for id in self.all() {
-            let (mut place, tag) = self.start(self.form(id));
-            while self.tags.get(place).is_some_and(|tag| *tag != 0) {
-                place = self.next(place);
+        let places = self.table.len() * 2;
+        let old = std::mem::replace(&mut self.table, vec![(0, 0); places]);
+        for (hash, number) in old.into_iter().filter(|(_, number)| *number != 0) {
+            if let Err(place) = self.find(hash, |_| false)
+                && let Some(free) = self.table.get_mut(place)
+            {
+                *free = (hash, number);
             }
-            self.set(place, tag, id);
         }
     }
+}
+
+/// The upper half of a hash: each of its bits depends on all of what was hashed.
+fn half(hash: u64) -> u32 {
+    (hash >> 32) as u32
 }
 
 /// The numbers that ids have elsewhere.
